@@ -1,0 +1,40 @@
+"""Loads the helper modules of this folder, which is not a package."""
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+
+def load(name: str) -> ModuleType:
+    """Return the helper module of that name beside this file, loaded once."""
+    full = f"rules_{name}"
+    if full not in sys.modules:
+        spec = importlib.util.spec_from_file_location(full, Path(__file__).with_name(f"{name}.py"))
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules[full] = module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return sys.modules[full]
+
+
+@pytest.fixture(scope="session")
+def table():
+    return load("scripts").table
+
+
+@pytest.fixture(scope="session")
+def play():
+    return load("scripts").play
+
+
+@pytest.fixture(scope="session")
+def event():
+    return load("scripts").event
+
+
+@pytest.fixture(scope="session")
+def dealer():
+    return load("dealer").Dealer
