@@ -1,0 +1,13 @@
+"""Bots: policies that decide from a view, knowing exactly what a person in that seat knows."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from p2pcoup.bots.honest import honest
+from p2pcoup.bots.policy import Policy
+from p2pcoup.bots.simple import random_move
+
+BOTS: Mapping[str, Policy] = MappingProxyType({"random": random_move, "honest": honest})
+"""Every bot by its name."""
+
+__all__ = ["BOTS", "Policy", "honest", "random_move"]
