@@ -1,0 +1,75 @@
+"""Mental cards, game-neutral: a deck that nobody sees and everybody can check. SPEC 4 to 7.
+
+``deck`` is the public state; ``court`` and ``hand`` change it. Below them one primitive a module:
+``group``, ``transcript``, ``randomness``, ``elgamal``, ``schnorr``, ``equality``, ``rekey``,
+``shuffle_proof``, ``commitment``. What the table needs is here.
+"""
+
+from p2pcoup.deck.commitment import check_distinct, check_opening, commit
+from p2pcoup.deck.court import (
+    check_key,
+    check_shares,
+    draw,
+    give_shares,
+    leave,
+    left,
+    prove_key,
+    shuffle,
+    shuffled,
+)
+from p2pcoup.deck.deck import HAND_SIZE, Deck, Draw, card_plaintexts, new_deck
+from p2pcoup.deck.elgamal import Pair
+from p2pcoup.deck.errors import Check, DeckUseError, ProofError
+from p2pcoup.deck.group import Point, Scalar, count_operations
+from p2pcoup.deck.hand import (
+    OwnCards,
+    exchange,
+    exchanged,
+    open_cards,
+    opened,
+    read,
+    read_shown,
+    show_to,
+    shown_to,
+    with_returned,
+)
+from p2pcoup.deck.randomness import SEED_BYTES, Randomness
+
+__all__ = [
+    "HAND_SIZE",
+    "SEED_BYTES",
+    "Check",
+    "Deck",
+    "DeckUseError",
+    "Draw",
+    "OwnCards",
+    "Pair",
+    "Point",
+    "ProofError",
+    "Randomness",
+    "Scalar",
+    "card_plaintexts",
+    "check_distinct",
+    "check_key",
+    "check_opening",
+    "check_shares",
+    "commit",
+    "count_operations",
+    "draw",
+    "exchange",
+    "exchanged",
+    "give_shares",
+    "leave",
+    "left",
+    "new_deck",
+    "open_cards",
+    "opened",
+    "prove_key",
+    "read",
+    "read_shown",
+    "show_to",
+    "shown_to",
+    "shuffle",
+    "shuffled",
+    "with_returned",
+]

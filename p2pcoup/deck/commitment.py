@@ -1,0 +1,67 @@
+"""Hash commitments: a value is fixed now and shown later. SPEC 6.11, 6.12.
+
+SHA-256 over a label, game, round, seat, value and 32 random bytes, each framed. The random bytes
+hide a value that could be guessed (attack 7); seat and round keep a commitment from being copied
+(attack 6).
+"""
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from typing import Final
+
+from p2pcoup.deck.errors import Check, DeckUseError, ProofError
+from p2pcoup.deck.group import framed
+
+SALT_BYTES: Final = 32
+COMMITMENT_BYTES: Final = 32
+COMMITMENT_LABEL: Final = b"p2pcoup deck 1 commitment"
+
+
+def commit(
+    label: str, game: bytes, round_number: int, seat: int, value: bytes, salt: bytes
+) -> bytes:
+    """Algorithm 6.11: the 32-byte commitment.
+
+    Raises ``DeckUseError`` if ``salt`` has not 32 bytes.
+    """
+    if len(salt) != SALT_BYTES:
+        raise DeckUseError(f"a commitment needs {SALT_BYTES} random bytes, not {len(salt)}")
+    numbers = (round_number.to_bytes(8, "big"), seat.to_bytes(8, "big"))
+    content = framed(COMMITMENT_LABEL, label.encode(), game, *numbers, value, salt)
+    return hashlib.sha256(content).digest()
+
+
+def check_opening(
+    commitment: bytes,
+    label: str,
+    game: bytes,
+    round_number: int,
+    seat: int,
+    value: bytes,
+    salt: bytes,
+) -> None:
+    """Algorithm 6.12.
+
+    Raises ``ProofError`` (length, commitment) unless value and salt open ``commitment``.
+    """
+    if len(commitment) != COMMITMENT_BYTES or len(salt) != SALT_BYTES:
+        raise ProofError(
+            Check.LENGTH,
+            f"a commitment has {COMMITMENT_BYTES} bytes and its salt {SALT_BYTES}, "
+            f"not {len(commitment)} and {len(salt)}",
+        )
+    if not hmac.compare_digest(commitment, commit(label, game, round_number, seat, value, salt)):
+        raise ProofError(
+            Check.COMMITMENT,
+            f"what seat {seat} opened is not what it committed to in round {round_number}",
+        )
+
+
+def check_distinct(commitments: Sequence[bytes]) -> None:
+    """Refuse equal commitments of one round: one of them is a copy.
+
+    Raises ``ProofError`` (commitment).
+    """
+    if len(set(commitments)) != len(commitments):
+        raise ProofError(Check.COMMITMENT, "two commitments of one round are equal: one is a copy")
