@@ -1,0 +1,145 @@
+"""The bytes of a journal file: head, records, and what a bad record means (SPEC 10.1).
+
+Each record carries a checksum over a salt of this file, its position, and the *synced* offset:
+everything before that offset was on disk when the record was written. A durable record is written
+only after what precedes it has been synced, so its synced offset is its own position. That settles
+what a bad record means when the file is read again:
+
+* a later valid record whose synced offset lies beyond it: it was on disk once, so this is damage;
+* otherwise it and all that follows was being written when the machine stopped (a disk may store
+  the parts of a write in any order). Nobody was promised it, and it may be cut off.
+
+The salt keeps a peer from writing "records" into the messages it sends us.
+"""
+
+import hashlib
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from p2pcoup.journal.errors import JournalError
+
+MAGIC: Final = b"p2pcoup journal 1\n"
+SALT_BYTES: Final = 16
+CHECK_BYTES: Final = 8
+"""2^-64 for a torn record to pass; nobody who could forge it is kept out of the file anyway."""
+MAX_RECORD_BYTES: Final = 65_536
+"""A record is a message (under 9 KiB) and what its writer adds; a larger length is damage."""
+MAX_JOURNAL_BYTES: Final = 64 * 1024 * 1024
+"""Read into memory as a whole. A long six-player game stays under 2 MiB."""
+
+_LENGTH_BYTES: Final = 4
+_OFFSET_BYTES: Final = 8
+_FRONT_BYTES: Final = _LENGTH_BYTES + _OFFSET_BYTES
+FRAME_BYTES: Final = _FRONT_BYTES + CHECK_BYTES
+
+
+class Contents(NamedTuple):
+    """What a journal file holds: its salt, its records, and where the last good one ends."""
+
+    salt: bytes
+    records: tuple[bytes, ...]
+    end: int
+
+
+class Record(NamedTuple):
+    """A record whose checksum is right: its payload, its synced offset, and where it ends."""
+
+    payload: bytes
+    synced: int
+    end: int
+
+
+def _check(salt: bytes, position: int, front: bytes, payload: bytes) -> bytes:
+    place = salt + position.to_bytes(_OFFSET_BYTES, "big")
+    return hashlib.sha256(place + front + payload).digest()[:CHECK_BYTES]
+
+
+def encode_head(salt: bytes, header: bytes) -> bytes:
+    """Algorithm 10.1a: how the file begins. The header is a record of its own."""
+    start = len(MAGIC) + SALT_BYTES
+    return MAGIC + salt + encode_record(salt, start, start, header)
+
+
+def encode_record(salt: bytes, position: int, synced: int, payload: bytes) -> bytes:
+    """Algorithm 10.1b: a record for this position of the file."""
+    front = len(payload).to_bytes(_LENGTH_BYTES, "big") + synced.to_bytes(_OFFSET_BYTES, "big")
+    return front + payload + _check(salt, position, front, payload)
+
+
+def decode_record(salt: bytes, data: bytes, position: int) -> Record | None:
+    """The record at this position, or None if there is no complete and intact one."""
+    start = position + _FRONT_BYTES
+    front = data[position:start]
+    length = int.from_bytes(front[:_LENGTH_BYTES], "big")
+    end = start + length + CHECK_BYTES
+    if not 1 <= length <= MAX_RECORD_BYTES or end > len(data):
+        return None
+    payload = data[start : start + length]
+    if _check(salt, position, front, payload) != data[start + length : end]:
+        return None
+    return Record(payload, int.from_bytes(front[_LENGTH_BYTES:], "big"), end)
+
+
+def creation_unfinished(data: bytes, header: bytes) -> bool:
+    """Whether creating this file was interrupted (or never began), so that nothing is lost in it.
+
+    Nothing is appended before the head is on disk; a file no longer than that with a bad head
+    never had a record.
+    """
+    start = len(MAGIC) + SALT_BYTES
+    if len(data) > start + len(header) + FRAME_BYTES:
+        return False
+    if not any(data):
+        return True
+    if not MAGIC.startswith(data[: len(MAGIC)]):
+        return False
+    return decode_record(data[len(MAGIC) : start], data, start) is None
+
+
+def read_records(path: Path, data: bytes, header: bytes) -> Contents:
+    """Algorithm 10.1c: the records of a file with a complete head, up to where they end.
+
+    What lies beyond `Contents.end` never was durable. Raises JournalError, naming `path`, if the
+    file is something else, belongs to another game or is damaged.
+    """
+    if not data.startswith(MAGIC):
+        raise JournalError(f"The file {path} is no journal of this version of p2pcoup.")
+    position = len(MAGIC) + SALT_BYTES
+    salt = data[len(MAGIC) : position]
+    head = decode_record(salt, data, position)
+    if head is None:
+        raise JournalError(
+            f"The journal {path} is damaged in its head, at byte {position} or before."
+        )
+    if head.payload != header:
+        raise JournalError(
+            f"The journal {path} belongs to another game; every game needs a file of its own."
+        )
+    records: list[bytes] = []
+    position = head.end
+    while (record := decode_record(salt, data, position)) is not None:
+        records.append(record.payload)
+        position = record.end
+    if position < len(data) and _was_durable(salt, data, position):
+        raise JournalError(
+            f"The journal {path} is damaged at byte {position} (record {len(records) + 1}), and "
+            "more records follow. It was left as it is; restore the file from a copy."
+        )
+    return Contents(salt, tuple(records), position)
+
+
+def _was_durable(salt: bytes, data: bytes, bad: int) -> bool:
+    """Whether a record after the bad one proves that the bad one had reached the disk.
+
+    The bad record's length cannot be trusted, so records are looked for at every position.
+    """
+    position = bad + 1
+    while position + FRAME_BYTES < len(data):
+        record = decode_record(salt, data, position)
+        if record is None:
+            position += 1
+        elif record.synced > bad:
+            return True
+        else:
+            position = record.end
+    return False
