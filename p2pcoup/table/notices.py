@@ -1,0 +1,70 @@
+"""What the table tells its caller: one list of notices for everything it is given."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from p2pcoup.rules import Decision, Outcome, Seat, View
+from p2pcoup.table.game import Happened
+from p2pcoup.wire import SignedMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A message is now part of the game. The caller journals it, then passes it on.
+
+    ``own`` marks our own message: it must be safely on disk before a single byte is sent.
+    """
+
+    signed: SignedMessage
+    own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Received bytes were not accepted and changed nothing. Whose fault it is cannot be proven."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """A seat signed something it must not sign.
+
+    Attributes:
+        seat: who signed it.
+        round: the round it was signed for.
+        rule: short stable name of the rule broken, such as ``"shuffle-proof"``.
+        reason: the same in words.
+        evidence: the signed message, or two of them for an equivocation, as received. Together
+            with the transcript up to that round they prove the fault to anybody.
+    """
+
+    seat: Seat
+    round: int
+    rule: str
+    reason: str
+    evidence: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The player must decide. An answer names ``id``; answers to other ids are refused."""
+
+    id: int
+    decision: Decision
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """Messages were dropped because this table is too far behind; they must be fetched again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The result is signed by everybody who had not left: the transcript is complete."""
+
+    outcome: Outcome
+
+
+Notice: TypeAlias = Accepted | Refused | Blame | Prompt | Behind | Happened | Finished

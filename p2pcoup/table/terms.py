@@ -1,0 +1,133 @@
+"""What everybody at a table signs up to, and the game id that follows from it (SPEC 8.1).
+
+The terms hold no address: where a peer is reached is its own affair and may differ from peer to
+peer. Equal terms give an equal game id, so the ``game`` text must be new for every game: a peer
+never plays a second game under one id, because that could make it sign two different messages for
+the same round.
+"""
+
+import hashlib
+import itertools
+from dataclasses import dataclass
+
+from p2pcoup.rules import EDITIONS, Edition, Seat
+from p2pcoup.wire import PeerId, WireError, clean_name, decode, encode, parse_peer_id
+
+FORMAT = "p2pcoup terms 1"
+GAME_LABEL = b"p2pcoup/1 game id"
+MAX_GAME_TEXT = 64  # characters; room for a date and a random suffix
+MAX_TERMS_BYTES = 4096  # ten members with the longest names need under 1,200
+
+
+class TermsError(ValueError):
+    """The terms of a table are incomplete or contradict themselves; the message says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One line of the roster: who sits there (peer id) and how they want to be called."""
+
+    peer: PeerId
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of one game. A member's place in ``roster`` is their seat number.
+
+    Raises:
+        TermsError: unknown edition, wrong number of seats, a peer or a name twice, unusable text.
+    """
+
+    game: str
+    edition: Edition
+    roster: tuple[Member, ...]
+
+    def __post_init__(self) -> None:
+        if not (1 <= len(self.game) <= MAX_GAME_TEXT and is_printable_ascii(self.game)):
+            raise TermsError(
+                f"The game's own text must be 1 to {MAX_GAME_TEXT} printable ASCII characters, "
+                f"not {self.game!a}."
+            )
+        least, most = self.edition.min_players, self.edition.max_players
+        if not least <= len(self.roster) <= most:
+            raise TermsError(
+                f"The {self.edition.name} edition is for {least} to {most} players; this table "
+                f"has {len(self.roster)}."
+            )
+        for earlier, later in itertools.combinations(self.roster, 2):
+            if earlier.peer == later.peer:
+                raise TermsError(f"{earlier.name} and {later.name} are the same peer.")
+            if earlier.name == later.name:
+                raise TermsError(f"Two players at the table are called {later.name}.")
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """All seats in ascending number."""
+        return tuple(Seat(number) for number in range(len(self.roster)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The members' names by seat."""
+        return tuple(member.name for member in self.roster)
+
+    def seat_of(self, peer: PeerId) -> Seat | None:
+        """The seat of a peer, or None for one that only watches."""
+        for seat, member in zip(self.seats, self.roster, strict=True):
+            if member.peer == peer:
+                return seat
+        return None
+
+    def encode(self) -> bytes:
+        """The one canonical encoding (SPEC 8.1), inverse of :func:`decode_terms`."""
+        roster = [[member.peer, member.name] for member in self.roster]
+        return encode([FORMAT, self.game, self.edition.name, roster])
+
+    @property
+    def game_id(self) -> bytes:
+        """32 bytes that every message of this game names (SPEC 8.1)."""
+        return hashlib.sha256(GAME_LABEL + self.encode()).digest()
+
+
+def decode_terms(data: bytes) -> Terms:
+    """Read terms that came from elsewhere.
+
+    Raises:
+        TermsError: not the canonical encoding of valid terms.
+    """
+    try:
+        fields = decode(data, max_bytes=MAX_TERMS_BYTES)
+    except WireError as error:
+        raise TermsError(f"The terms cannot be read: {error}") from error
+    match fields:
+        case [str(version), str(game), str(edition), [*lines]] if version == FORMAT:
+            roster = tuple(_decode_member(line) for line in lines)
+        case _:
+            raise TermsError("These are not the terms of a p2pcoup table of this version.")
+    return Terms(game, edition_named(edition), roster)
+
+
+def edition_named(name: str) -> Edition:
+    """The edition of that name; a TermsError names those there are."""
+    try:
+        return EDITIONS[name]
+    except KeyError:
+        known = ", ".join(sorted(EDITIONS))
+        raise TermsError(f"There is no edition {name!a}; known: {known}.") from None
+
+
+def is_printable_ascii(text: str) -> bool:
+    """Whether the text is safe to show anywhere: no control characters, no lookalikes."""
+    return text.isascii() and text.isprintable()
+
+
+def _decode_member(line: object) -> Member:
+    match line:
+        case [str(peer), str(name)]:
+            try:
+                member = Member(parse_peer_id(peer), clean_name(name))
+            except ValueError as error:
+                raise TermsError(f"The roster cannot be read: {error}") from error
+            if (member.peer, member.name) == (peer, name):
+                return member
+    raise TermsError("The roster holds a line that is not in canonical form.")
