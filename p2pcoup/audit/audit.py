@@ -1,0 +1,187 @@
+"""Replay a transcript through the table without secrets and report (SPEC 8.12).
+
+The auditor is a table without a player: every signature, digest, commitment, proof and rule is
+checked by the very code that checked it during the game. What is added here is that the file holds
+every message once, in order, and nothing else.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from p2pcoup.journal import TranscriptError, TranscriptFile, load_transcript, read_transcript
+from p2pcoup.rules import narrate
+from p2pcoup.table import (
+    Accepted,
+    Blame,
+    Happened,
+    Notice,
+    Refused,
+    Table,
+    Terms,
+    TermsError,
+    decode_terms,
+    result_text,
+)
+from p2pcoup.wire import SignedMessage
+
+
+class Verdict(Enum):
+    """What an audit found. The value is the exit status of the command."""
+
+    VALID = 0
+    """Every signature, digest, commitment, proof and rule holds, to the signed result."""
+    INVALID = 1
+    """Something in the transcript does not hold; the report says what."""
+    UNREADABLE = 2
+    """The file is not a transcript this program can read."""
+    UNFINISHED = 3
+    """All it holds is valid, but the game has no signed result. The exit status is 2 as well."""
+
+    @property
+    def exit_status(self) -> int:
+        """0 valid, 1 invalid, 2 not readable or unfinished."""
+        return min(self.value, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of one audit.
+
+    Attributes:
+        problem: one sentence, None when valid.
+        round, seat, rule: where and what, as far as the problem has a place.
+        rounds, messages: how many were found to hold.
+        story: the game in sentences, as far as it was found to hold.
+    """
+
+    verdict: Verdict
+    problem: str | None = None
+    round: int | None = None
+    seat: int | None = None
+    rule: str | None = None
+    game: str | None = None
+    edition: str | None = None
+    names: tuple[str, ...] = ()
+    rounds: int = 0
+    messages: int = 0
+    outcome: str | None = None
+    winner: int | None = None
+    story: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, object]:
+        """The report for machines (``p2pcoup audit --json``)."""
+        return {
+            "verdict": self.verdict.name.lower(),
+            "problem": self.problem,
+            "round": self.round,
+            "seat": self.seat,
+            "rule": self.rule,
+            "game": self.game,
+            "edition": self.edition,
+            "names": list(self.names),
+            "rounds": self.rounds,
+            "messages": self.messages,
+            "outcome": self.outcome,
+            "winner": self.winner,
+        }
+
+
+def audit_file(path: Path) -> Report:
+    """Audit the transcript in a file; a file that cannot be read gives an UNREADABLE report."""
+    return _audit(lambda: load_transcript(path))
+
+
+def audit(data: bytes) -> Report:
+    """Audit the bytes of a ``.coup`` file. Never raises for what they hold."""
+    return _audit(lambda: read_transcript(data))
+
+
+def _audit(load: Callable[[], TranscriptFile]) -> Report:
+    try:
+        transcript = load()
+        terms = decode_terms(transcript.terms)
+    except (TranscriptError, TermsError) as error:
+        return Report(Verdict.UNREADABLE, str(error))
+    return _Replay(terms).run(transcript.messages)
+
+
+class _Replay:
+    """One run through the messages of a transcript."""
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        self._table = Table(terms, clock=time.perf_counter)
+        self._count = 0
+        self._story: list[str] = []
+
+    def run(self, messages: Iterable[SignedMessage]) -> Report:
+        """Replay the messages, which are in order of round and seat."""
+        for signed in messages:
+            if (problem := self._take(signed)) is not None:
+                return problem
+        if self._table.outcome is None:
+            missing = " and ".join(self._terms.names[seat] for seat in self._table.waiting_for)
+            return self._report(
+                Verdict.UNFINISHED,
+                f"The game is not finished: it stops in round {self._table.round}, "
+                f"which still needs the word of {missing}.",
+                round=self._table.round,
+            )
+        return self._report(Verdict.VALID)
+
+    def _take(self, signed: SignedMessage) -> Report | None:
+        """Replay one message; a report when it does not hold."""
+        place = (signed.message.round, signed.message.seat)
+        accepted = False
+        for notice in self._table.receive(signed.raw):
+            accepted |= isinstance(notice, Accepted)
+            if (problem := self._judge(notice, *place)) is not None:
+                return problem
+        if not accepted:
+            return self._invalid("The message has no place in this game.", *place, "order")
+        self._count += 1
+        return None
+
+    def _judge(self, notice: Notice, round_: int, seat: int) -> Report | None:
+        match notice:
+            case Blame(rule=rule, reason=reason):
+                return self._invalid(reason, round_, seat, rule)
+            case Refused(reason):
+                return self._invalid(reason, round_, seat, "message")
+            case Happened(before, event, after):
+                self._story += narrate(before, event, after, self._terms.names)
+        return None
+
+    def _invalid(self, reason: str, round_: int, seat: int, rule: str) -> Report:
+        name = self._terms.names[seat] if seat < len(self._terms.names) else "nobody"
+        problem = f"Round {round_}, seat {seat} ({name}), rule {rule}: {reason}"
+        return self._report(Verdict.INVALID, problem, round=round_, seat=seat, rule=rule)
+
+    def _report(
+        self,
+        verdict: Verdict,
+        problem: str | None = None,
+        *,
+        round: int | None = None,  # noqa: A002 - the report's own word
+        seat: int | None = None,
+        rule: str | None = None,
+    ) -> Report:
+        outcome = self._table.outcome
+        return Report(
+            verdict,
+            problem,
+            round,
+            seat,
+            rule,
+            game=self._terms.game,
+            edition=self._terms.edition.name,
+            names=self._terms.names,
+            rounds=self._table.round + (outcome is not None),
+            messages=self._count,
+            outcome=None if outcome is None else result_text(outcome),
+            winner=None if outcome is None else outcome.winner,
+            story=tuple(self._story),
+        )
