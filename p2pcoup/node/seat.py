@@ -1,0 +1,174 @@
+"""One seat's game on this machine: table, journal, secret and bot together, without any waiting.
+
+Everything here is synchronous and runs in a worker thread, one call at a time: proofs and disk
+writes never hold up the links. Each call returns what is to be sent; by then it is on disk.
+"""
+
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from p2pcoup.bots import Policy
+from p2pcoup.journal import Journal, JournalError, erase_seed, load_or_create_seed, write_transcript
+from p2pcoup.node.gossip import Have
+from p2pcoup.rules import Outcome
+from p2pcoup.table import (
+    Accepted,
+    Behind,
+    Blame,
+    Finished,
+    Notice,
+    Player,
+    Prompt,
+    Table,
+    Terms,
+    TermsError,
+)
+from p2pcoup.wire import Identity
+
+TRANSCRIPT_NAME = "game.coup"
+
+
+@dataclass(slots=True)
+class Step:
+    """What one call brought about.
+
+    Attributes:
+        fresh: signed messages to pass on, already in the journal.
+        notices: everything the table said, for the log.
+        ask_again: messages were dropped; others should send them once more.
+    """
+
+    fresh: list[bytes] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+    ask_again: bool = False
+
+
+class SeatedGame:
+    """The game of one seat, from its journal if there is one.
+
+    The folder holds ``journal``, ``secret`` and, once the game is over, ``game.coup``.
+    """
+
+    def __init__(
+        self,
+        terms: Terms,
+        identity: Identity,
+        folder: Path,
+        policy: Policy,
+        luck: random.Random,
+        *,
+        clock: Callable[[], float],
+    ) -> None:
+        """Open or create the files and take back what the journal holds.
+
+        Raises:
+            TermsError: this identity has no seat.
+            JournalError: the files cannot be used; nothing was changed.
+        """
+        seat = terms.seat_of(identity.peer_id)
+        if seat is None:
+            raise TermsError(
+                f"This peer is {identity.peer_id}, which has no seat at the table. Correct the "
+                "table file, or use the identity it names."
+            )
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.seat = seat
+        self.terms = terms
+        self._policy = policy
+        self._luck = luck
+        self._secret_file = folder / "secret"
+        self._transcript_file = folder / TRANSCRIPT_NAME
+        self._journal = Journal.open(folder / "journal", terms.encode())
+        try:
+            self.table = self._restore(identity, clock)
+        except BaseException:
+            self._journal.close()
+            raise
+
+    def _restore(self, identity: Identity, clock: Callable[[], float]) -> Table:
+        """The table as the journal left it."""
+        records = self._journal.records
+        # The secret of a finished game is erased; the game can still be shown to the others.
+        player = None
+        if self._secret_file.exists() or not records:
+            player = Player(self.terms, identity, load_or_create_seed(self._secret_file))
+        table = Table(self.terms, player, clock=clock)
+        for record in records:
+            table.receive(record)
+        if table.outcome is not None:
+            self._finish(table)
+        elif player is None:
+            raise JournalError(
+                f"The secret of this game, {self._secret_file}, is gone. Without it nobody can "
+                "play this seat on; put it back if there is a copy."
+            )
+        return table
+
+    @property
+    def restored(self) -> int:
+        """How many messages the journal held at the start."""
+        return len(self._journal.records)
+
+    def close(self) -> None:
+        """Close the journal."""
+        self._journal.close()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The result, once it is signed."""
+        return self.table.outcome
+
+    @property
+    def transcript_file(self) -> Path:
+        """Where the finished game's transcript is."""
+        return self._transcript_file
+
+    def begin(self) -> Step:
+        """Start to speak."""
+        return self._work_off(self.table.begin())
+
+    def receive(self, raw: bytes) -> Step:
+        """Take a signed message from a link."""
+        return self._work_off(self.table.receive(raw))
+
+    def have(self) -> Have:
+        """What this peer holds of the game."""
+        finished = self.outcome is not None
+        return Have(self.terms.game_id, self.table.round + finished, finished)
+
+    def messages(self, since: int) -> list[bytes]:
+        """All messages from that round on, for a peer that lacks them."""
+        return [signed.raw for signed in self.table.messages(since)]
+
+    def _work_off(self, notices: Iterable[Notice]) -> Step:
+        """Journal what was accepted, let the bot answer, and collect what is to be sent."""
+        step = Step()
+        queue = list(notices)
+        while queue:
+            notice = queue.pop(0)
+            step.notices.append(notice)
+            match notice:
+                case Accepted(signed, own):
+                    self._journal.append(signed.raw, durable=own)
+                    step.fresh.append(signed.raw)
+                case Prompt(id=prompt, view=view):
+                    queue += self.table.answer(prompt, self._policy(view, self._luck))
+                case Behind():
+                    step.ask_again = True
+                case Finished():
+                    self._finish(self.table)
+                case _:
+                    pass
+        return step
+
+    def _finish(self, table: Table) -> None:
+        """Keep the transcript, forget the secrets of the game. Done again, it changes nothing."""
+        write_transcript(self._transcript_file, self.terms.encode(), list(table.messages()))
+        erase_seed(self._secret_file)
+
+
+def blames(step: Step) -> list[Blame]:
+    """The blames among a step's notices."""
+    return [notice for notice in step.notices if isinstance(notice, Blame)]

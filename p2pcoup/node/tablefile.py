@@ -1,0 +1,106 @@
+"""The table file: which game, who sits where, and how each is reached (TOML).
+
+::
+
+    game = "friday evening, game 1"     # new for every game
+    edition = "base"
+
+    [[seats]]
+    name = "Ash"
+    peer = "…"                          # from: p2pcoup identity show
+    address = "192.168.1.10:7700"
+
+Everything but the addresses is part of what all players sign; it must be the same in everybody's
+file, or they are at different tables.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from p2pcoup.net import Address, parse_address
+from p2pcoup.table import Member, Terms, TermsError, edition_named
+from p2pcoup.wire import PeerId, clean_name, parse_peer_id
+
+MAX_TABLE_FILE_BYTES = 65_536  # six seats need under 1 KiB; a mistaken file is refused early
+
+
+class TableFileError(ValueError):
+    """The table file cannot be used; the message says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableFile:
+    """A table file: the signed terms and, beside them, an address for each peer."""
+
+    terms: Terms
+    addresses: Mapping[PeerId, Address]
+
+
+def read_table_file(path: Path) -> TableFile:
+    """Read and check a table file. Raises TableFileError with the file's name in front."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_TABLE_FILE_BYTES + 1)
+        if len(data) > MAX_TABLE_FILE_BYTES:
+            raise TableFileError(f"it is over {MAX_TABLE_FILE_BYTES} bytes long.")
+        return parse_table_file(data.decode())
+    except OSError as error:
+        raise TableFileError(f"{path}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise TableFileError(f"{path}: it is not a text file in UTF-8.") from error
+    except TableFileError as error:
+        raise TableFileError(f"{path}: {error}") from error
+
+
+def parse_table_file(text: str) -> TableFile:
+    """Read a table file's text. Raises TableFileError."""
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise TableFileError(f"it is not valid TOML: {error}.") from error
+    _no_other_keys("the table", table, {"game", "edition", "seats"})
+    seats = table.get("seats")
+    if not isinstance(seats, list) or not seats:
+        raise TableFileError("there is no [[seats]] entry; every player needs one.")
+    members, addresses = [], {}
+    for number, seat in enumerate(seats):
+        member, address = _read_seat(f"seat {number}", seat)
+        members.append(member)
+        addresses[member.peer] = address
+    try:
+        edition = edition_named(_text("the table", table, "edition"))
+        terms = Terms(_text("the table", table, "game"), edition, tuple(members))
+    except TermsError as error:
+        raise TableFileError(str(error)) from error
+    return TableFile(terms, addresses)
+
+
+def _read_seat(where: str, seat: object) -> tuple[Member, Address]:
+    if not isinstance(seat, dict):
+        raise TableFileError(f"{where} must be a [[seats]] section.")
+    _no_other_keys(where, seat, {"name", "peer", "address"})
+    try:
+        name = clean_name(_text(where, seat, "name"))
+        peer = parse_peer_id(_text(where, seat, "peer"))
+        address = parse_address(_text(where, seat, "address"))
+    except TableFileError:
+        raise
+    except ValueError as error:
+        raise TableFileError(f"{where}: {error}") from error
+    return Member(peer, name), address
+
+
+def _text(where: str, table: Mapping[str, object], key: str) -> str:
+    value = table.get(key)
+    if not isinstance(value, str):
+        raise TableFileError(f'{where} needs a line {key} = "…".')
+    return value
+
+
+def _no_other_keys(where: str, table: Mapping[str, object], known: set[str]) -> None:
+    if unknown := sorted(set(table) - known):
+        raise TableFileError(
+            f"{where} has an unknown entry {unknown[0]!r}; known: {', '.join(sorted(known))}."
+        )
