@@ -1,0 +1,101 @@
+"""The architecture, held by a test: imports go downwards only, trio stays in the shell."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import p2pcoup
+from p2pcoup.rules import EDITIONS
+
+ROOT = Path(p2pcoup.__file__).parent
+
+MAY_IMPORT = {
+    "rules": set(),
+    "deck": set(),
+    "wire": set(),
+    "table": {"rules", "deck", "wire"},
+    "journal": {"wire"},
+    "bots": {"rules"},
+    "audit": {"rules", "wire", "table", "journal"},
+    "net": {"wire"},
+    "node": {"rules", "deck", "wire", "table", "journal", "bots", "audit", "net"},
+}
+SHELL = {"net", "node"}
+TOP = {"__init__", "__main__", "cli", "bench"}
+
+
+def modules() -> Iterator[tuple[str, Path, ast.Module]]:
+    for path in sorted(ROOT.rglob("*.py")):
+        place = path.relative_to(ROOT).parts
+        folder = place[0] if len(place) > 1 else path.stem
+        yield folder, path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            if node.module == "p2pcoup":
+                yield from (f"p2pcoup.{alias.name}" for alias in node.names)
+            else:
+                yield node.module or ""
+
+
+def test_every_folder_is_in_the_architecture() -> None:
+    assert {folder for folder, _, _ in modules()} == set(MAY_IMPORT) | TOP
+
+
+@pytest.mark.parametrize("folder", MAY_IMPORT)
+def test_a_folder_imports_only_from_those_below_it(folder: str) -> None:
+    for where, path, tree in modules():
+        if where != folder:
+            continue
+        for name in imported(tree):
+            if name.startswith("p2pcoup."):
+                layer = name.split(".")[1]
+                assert layer == folder or layer in MAY_IMPORT[folder], f"{path} imports {name}"
+
+
+def test_trio_and_clocks_and_processes_stay_in_the_shell() -> None:
+    outside = {"trio", "socket", "ssl", "subprocess", "asyncio", "threading", "signal"}
+    for folder, path, tree in modules():
+        if folder in SHELL | TOP:
+            continue
+        found = {name.split(".")[0] for name in imported(tree)} & outside
+        assert not found, f"{path} imports {found}"
+
+
+def test_the_core_draws_no_chance_and_reads_no_clock_of_its_own() -> None:
+    allowed = {
+        ("deck", "secrets"): "Randomness.from_system",
+        ("journal", "secrets"): "the default source of a new seed",
+        ("bots", "random"): "the type of a bot's generator",
+        ("audit", "time"): "measures, never decides",
+    }
+    for folder, path, tree in modules():
+        if folder in SHELL | TOP:
+            continue
+        found = {name.split(".")[0] for name in imported(tree)} & {"time", "random", "secrets"}
+        unexpected = {name for name in found if (folder, name) not in allowed}
+        assert not unexpected, f"{path} imports {unexpected}"
+
+
+def test_only_the_edition_tables_name_a_character_or_a_claimed_action() -> None:
+    names = {character.name for edition in EDITIONS.values() for character in edition.characters}
+    for _, path, tree in modules():
+        if path.name == "editions.py":
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                if _is_docstring(node, tree):
+                    continue
+                words = {word.strip("\"'.,;:()").lower() for word in node.value.split()}
+                assert not words & names, f"{path}:{node.lineno} names {words & names}"
+
+
+def _is_docstring(constant: ast.Constant, tree: ast.Module) -> bool:
+    return any(isinstance(node, ast.Expr) and node.value is constant for node in ast.walk(tree))
