@@ -158,7 +158,7 @@ def _coins_moved(before: State, event: Event, after: State, names: Sequence[str]
         change = after.coins[seat] - before.coins[seat]
         who = names[seat]
         if before.coins[seat] and seat in before.living and seat not in after.living:
-            told.append(f"{who}'s {_coins(before.coins[seat])} go to the Treasury.")
+            told.append(f"{who} returns {_coins(before.coins[seat])} to the Treasury.")
         elif change > 0 and isinstance(event, Decline | Concede) and seat == event.seat:
             told.append(f"{who} gets {_coins(change)} back.")
         elif change > 0:

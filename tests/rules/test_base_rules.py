@@ -16,6 +16,7 @@ from p2pcoup.rules import (
     start,
     view,
 )
+from tests.rules.scripts import play, table
 
 
 def texts(state, seat):
@@ -47,7 +48,7 @@ def test_r2_coins_not_with_players_are_the_treasury():
     assert state.treasury == 50 - 6
 
 
-def test_r2_the_supply_never_limits_an_action(table, play):
+def test_r2_the_supply_never_limits_an_action():
     state = table("8,9,9,9,9,9")
     assert state.treasury == -3
     state = play(state, "act 0: 0 tax\n challenge-action 1 2 3 4 5: all pass")
@@ -84,7 +85,7 @@ def test_r6_everyone_begins_with_two_visible_coins():
     assert start(BASE, 3, (2, 0, 1), 2).coins == (2, 2, 2)
 
 
-def test_r7_the_winner_of_the_previous_game_starts_the_next(table, play):
+def test_r7_the_winner_of_the_previous_game_starts_the_next():
     ended = play(
         table("7,0", "duke,? duke,?"),
         """
@@ -106,7 +107,7 @@ def test_r42_with_two_players_the_starter_has_one_coin():
 # Influence and the end
 
 
-def test_r8_the_last_player_with_influence_wins(table, play):
+def test_r8_the_last_player_with_influence_wins():
     state = play(
         table("7,0,0", "duke,? captain,captain contessa,?"),
         """
@@ -119,7 +120,7 @@ def test_r8_the_last_player_with_influence_wins(table, play):
     assert pending(state) == ()
 
 
-def test_r9_the_loser_chooses_which_card_to_turn_up(table, play):
+def test_r9_the_loser_chooses_which_card_to_turn_up():
     play(
         table("7,0"),
         """
@@ -132,7 +133,7 @@ def test_r9_the_loser_chooses_which_card_to_turn_up(table, play):
     )
 
 
-def test_r10_a_face_up_card_stays_and_gives_no_influence(table, play):
+def test_r10_a_face_up_card_stays_and_gives_no_influence():
     state = play(
         table("7,1"),
         """
@@ -149,7 +150,7 @@ def test_r10_a_face_up_card_stays_and_gives_no_influence(table, play):
     assert state.face_up(BASE.character("duke")) == 1
 
 
-def test_r11_without_a_face_down_card_a_player_is_out_and_their_coins_go(table, play):
+def test_r11_without_a_face_down_card_a_player_is_out_and_their_coins_go():
     state = play(
         table("7,5,3", "?,? duke,? ?,?"),
         """
@@ -164,7 +165,7 @@ def test_r11_without_a_face_down_card_a_player_is_out_and_their_coins_go(table, 
     assert state.treasury == 47
 
 
-def test_r12_the_game_ends_the_moment_one_player_is_left(table, play):
+def test_r12_the_game_ends_the_moment_one_player_is_left():
     state = play(
         table("7,5", "?,? duke,?"),
         """
@@ -182,7 +183,7 @@ def test_r12_the_game_ends_the_moment_one_player_is_left(table, play):
 # Turns
 
 
-def test_r13_turns_go_clockwise_along_the_agreed_order_with_one_action_each(table, play):
+def test_r13_turns_go_clockwise_along_the_agreed_order_with_one_action_each():
     play(
         table("2,2,2,2", order="2,0,3,1", turn=3),
         """
@@ -195,23 +196,23 @@ def test_r13_turns_go_clockwise_along_the_agreed_order_with_one_action_each(tabl
     )
 
 
-def test_r13_a_turn_cannot_be_passed(table):
+def test_r13_a_turn_cannot_be_passed():
     with pytest.raises(IllegalMoveError, match="0 income"):
         apply(table("2,2"), parse_move(BASE, "0 pass"))
 
 
-def test_r14_with_ten_coins_only_coup_is_legal(table):
+def test_r14_with_ten_coins_only_coup_is_legal():
     assert texts(table("10,2,2"), 0) == ["0 coup 1", "0 coup 2"]
     assert texts(table("12,2,2"), 0) == ["0 coup 1", "0 coup 2"]
     with pytest.raises(IllegalMoveError):
         apply(table("10,2,2"), parse_move(BASE, "0 income"))
 
 
-def test_r14_with_nine_coins_everything_is_legal(table):
+def test_r14_with_nine_coins_everything_is_legal():
     assert verbs(table("9,2,2"), 0) == {action.name for action in BASE.actions}
 
 
-def test_r14_more_than_ten_coins_are_allowed_outside_the_own_turn(table, play):
+def test_r14_more_than_ten_coins_are_allowed_outside_the_own_turn():
     play(
         table("9,2"),
         """
@@ -225,7 +226,7 @@ def test_r14_more_than_ten_coins_are_allowed_outside_the_own_turn(table, play):
     )
 
 
-def test_r15_first_challenges_then_blocks_then_success(table, play):
+def test_r15_first_challenges_then_blocks_then_success():
     play(
         table("2,2,2"),
         """
@@ -238,7 +239,7 @@ def test_r15_first_challenges_then_blocks_then_success(table, play):
     )
 
 
-def test_r16_a_claim_needs_no_card_and_none_is_shown_unless_challenged(table, play):
+def test_r16_a_claim_needs_no_card_and_none_is_shown_unless_challenged():
     assert {"tax", "steal", "exchange"} <= verbs(table("2,2"), 0)
     play(
         table("2,2"),
@@ -254,11 +255,11 @@ def test_r16_a_claim_needs_no_card_and_none_is_shown_unless_challenged(table, pl
 # Actions
 
 
-def test_r17_income_is_one_coin_and_nobody_is_asked(table, play):
+def test_r17_income_is_one_coin_and_nobody_is_asked():
     play(table("2,2"), "act 0: 0 income\n coins 3,2\n act 1:")
 
 
-def test_r18_foreign_aid_is_two_coins_and_cannot_be_challenged(table, play):
+def test_r18_foreign_aid_is_two_coins_and_cannot_be_challenged():
     play(
         table("2,2,2"),
         """
@@ -271,7 +272,7 @@ def test_r18_foreign_aid_is_two_coins_and_cannot_be_challenged(table, play):
 
 
 @pytest.mark.parametrize(("blocker", "other", "around"), [(1, 2, "2 0"), (2, 1, "0 1")])
-def test_r18_any_other_player_may_block_foreign_aid_as_duke(table, play, blocker, other, around):
+def test_r18_any_other_player_may_block_foreign_aid_as_duke(blocker, other, around):
     state = play(table("2,2,2"), "act 0: 0 foreign-aid\n block 1 2:")
     assert texts(state, blocker) == [f"{blocker} pass", f"{blocker} block duke"]
     play(
@@ -285,7 +286,7 @@ def test_r18_any_other_player_may_block_foreign_aid_as_duke(table, play, blocker
     )
 
 
-def test_r19_coup_costs_seven_and_cannot_be_answered(table, play):
+def test_r19_coup_costs_seven_and_cannot_be_answered():
     play(
         table("8,2,2"),
         """
@@ -299,7 +300,7 @@ def test_r19_coup_costs_seven_and_cannot_be_answered(table, play):
     assert "coup" not in verbs(table("6,2,2"), 0)
 
 
-def test_r20_tax_is_three_coins_and_cannot_be_blocked(table, play):
+def test_r20_tax_is_three_coins_and_cannot_be_blocked():
     play(
         table("2,2,2"),
         """
@@ -311,7 +312,7 @@ def test_r20_tax_is_three_coins_and_cannot_be_blocked(table, play):
     )
 
 
-def test_r21_assassination_costs_three_and_takes_an_influence(table, play):
+def test_r21_assassination_costs_three_and_takes_an_influence():
     play(
         table("3,2,2"),
         """
@@ -327,7 +328,7 @@ def test_r21_assassination_costs_three_and_takes_an_influence(table, play):
     assert "assassinate" not in verbs(table("2,2,2"), 0)
 
 
-def test_r21_the_target_may_block_with_contessa(table, play):
+def test_r21_the_target_may_block_with_contessa():
     state = play(
         table("3,2,2"), "act 0: 0 assassinate 1\n challenge-action 1 2: all pass\n block 1:"
     )
@@ -335,7 +336,7 @@ def test_r21_the_target_may_block_with_contessa(table, play):
 
 
 @pytest.mark.parametrize(("coins", "after"), [("2,3", "4,1"), ("2,2", "4,0"), ("2,1", "3,0")])
-def test_r22_steal_takes_two_coins_or_the_last_one(table, play, coins, after):
+def test_r22_steal_takes_two_coins_or_the_last_one(coins, after):
     play(
         table(coins),
         f"""
@@ -348,12 +349,12 @@ def test_r22_steal_takes_two_coins_or_the_last_one(table, play, coins, after):
     )
 
 
-def test_r22_the_target_may_block_with_captain_or_ambassador(table, play):
+def test_r22_the_target_may_block_with_captain_or_ambassador():
     state = play(table("2,2"), "act 0: 0 steal 1\n challenge-action 1: 1 pass\n block 1:")
     assert texts(state, 1) == ["1 pass", "1 block captain", "1 block ambassador"]
 
 
-def test_r23_exchange_draws_two_returns_two_and_shuffles(table, play):
+def test_r23_exchange_draws_two_returns_two_and_shuffles():
     state = play(
         table("2,2"),
         """
@@ -381,7 +382,7 @@ def test_r24_contessa_stops_nothing_but_an_assassination():
 # Blocks and challenges
 
 
-def test_r25_a_block_is_a_claim_that_others_may_challenge(table, play):
+def test_r25_a_block_is_a_claim_that_others_may_challenge():
     play(
         table("3,2,2"),
         """
@@ -399,13 +400,13 @@ def test_r25_a_block_is_a_claim_that_others_may_challenge(table, play):
 
 
 @pytest.mark.parametrize("action", ["steal", "assassinate"])
-def test_r26_steal_and_assassination_are_blocked_by_their_target_only(table, play, action):
+def test_r26_steal_and_assassination_are_blocked_by_their_target_only(action):
     state = play(table("3,2,2"), f"act 0: 0 {action} 2\n challenge-action 1 2: all pass\n block 2:")
     with pytest.raises(WrongSeatError):
         apply(state, parse_move(BASE, "1 block contessa"))
 
 
-def test_r27_a_block_that_stands_keeps_the_cost_paid(table, play):
+def test_r27_a_block_that_stands_keeps_the_cost_paid():
     play(
         table("3,2,2"),
         """
@@ -420,7 +421,7 @@ def test_r27_a_block_that_stands_keeps_the_cost_paid(table, play):
     )
 
 
-def test_r28_nothing_blocks_a_block(table, play):
+def test_r28_nothing_blocks_a_block():
     state = play(
         table("3,2,2"),
         """
@@ -434,7 +435,7 @@ def test_r28_nothing_blocks_a_block(table, play):
         apply(state, parse_move(BASE, "2 block duke"))
 
 
-def test_r29_any_other_living_player_may_challenge(table, play):
+def test_r29_any_other_living_player_may_challenge():
     state = play(
         table("2,2,0,2", "?,? ?,? duke,captain ?,?"),
         "act 0: 0 steal 1\n challenge-action 1 3:",
@@ -443,13 +444,13 @@ def test_r29_any_other_living_player_may_challenge(table, play):
     assert texts(state, 2) == []
 
 
-def test_r30_when_play_has_moved_on_it_is_too_late(table, play):
+def test_r30_when_play_has_moved_on_it_is_too_late():
     state = play(table("2,2,2"), "act 0: 0 tax\n challenge-action 1 2: all pass\n act 1:")
     with pytest.raises(WrongSeatError, match="seat 1 decides: act"):
         apply(state, parse_move(BASE, "2 challenge"))
 
 
-def test_r31_a_challenge_is_resolved_before_the_action_goes_on(table, play):
+def test_r31_a_challenge_is_resolved_before_the_action_goes_on():
     play(
         table("2,2,2"),
         """
@@ -468,7 +469,7 @@ def test_r31_a_challenge_is_resolved_before_the_action_goes_on(table, play):
     )
 
 
-def test_r32_the_challenged_player_shows_the_card_or_declines(table, play):
+def test_r32_the_challenged_player_shows_the_card_or_declines():
     state = play(table("2,2"), "act 0: 0 tax\n challenge-action 1: 1 challenge\n prove 0:")
     assert texts(state, 0) == ["0 show 0", "0 show 1", "0 decline"]
     play(
@@ -483,7 +484,7 @@ def test_r32_the_challenged_player_shows_the_card_or_declines(table, play):
     )
 
 
-def test_r32_another_card_than_the_claimed_one_proves_nothing(table, play):
+def test_r32_another_card_than_the_claimed_one_proves_nothing():
     state = play(
         table("2,2"),
         "act 0: 0 tax\n challenge-action 1: 1 challenge\n prove 0: 0 show 0\n open 0 0:",
@@ -493,7 +494,7 @@ def test_r32_another_card_than_the_claimed_one_proves_nothing(table, play):
 
 
 @pytest.mark.parametrize("slot", [0, 1])
-def test_r33_the_loser_of_a_challenge_chooses_the_influence_to_lose(table, play, slot):
+def test_r33_the_loser_of_a_challenge_chooses_the_influence_to_lose(slot):
     play(
         table("2,2"),
         f"""
@@ -510,7 +511,7 @@ def test_r33_the_loser_of_a_challenge_chooses_the_influence_to_lose(table, play,
     )
 
 
-def test_r34_a_shown_card_is_swapped_and_stays_an_influence(table, play):
+def test_r34_a_shown_card_is_swapped_and_stays_an_influence():
     state = play(
         table("2,2"),
         """
@@ -528,7 +529,7 @@ def test_r34_a_shown_card_is_swapped_and_stays_an_influence(table, play):
     assert state.court_size == 11
 
 
-def test_r35_a_challenged_action_that_is_not_proven_fails_and_its_cost_comes_back(table, play):
+def test_r35_a_challenged_action_that_is_not_proven_fails_and_its_cost_comes_back():
     play(
         table("3,2,2"),
         """
@@ -545,7 +546,7 @@ def test_r35_a_challenged_action_that_is_not_proven_fails_and_its_cost_comes_bac
     )
 
 
-def test_r36_a_challenged_block_that_is_not_proven_lets_the_action_go_ahead(table, play):
+def test_r36_a_challenged_block_that_is_not_proven_lets_the_action_go_ahead():
     play(
         table("2,2,2"),
         """
@@ -563,7 +564,7 @@ def test_r36_a_challenged_block_that_is_not_proven_lets_the_action_go_ahead(tabl
     )
 
 
-def test_r37_a_proven_block_stands_and_its_card_is_swapped(table, play):
+def test_r37_a_proven_block_stands_and_its_card_is_swapped():
     play(
         table("2,2,2"),
         """
@@ -583,7 +584,7 @@ def test_r37_a_proven_block_stands_and_its_card_is_swapped(table, play):
     )
 
 
-def test_r38_a_target_can_lose_two_influences_in_one_turn(table, play):
+def test_r38_a_target_can_lose_two_influences_in_one_turn():
     play(
         table("3,2,2"),
         """
@@ -615,7 +616,7 @@ def test_r39_talk_is_no_move_and_binds_nobody():
     }
 
 
-def test_r40_no_action_gives_or_lends_coins(table):
+def test_r40_no_action_gives_or_lends_coins():
     state = table("9,2")
     for move in legal_moves(state, Seat(0)):
         assert apply(state, move).coins[1] <= 2

@@ -15,13 +15,14 @@ from p2pcoup.rules import (
     parse_move,
     start,
 )
+from tests.rules.scripts import play, table
 
 
 def texts(state, seat):
     return [move_to_text(move) for move in legal_moves(state, seat)]
 
 
-def test_case_1_a_target_wrongly_challenging_a_real_assassin_loses_two(table, play):
+def test_case_1_a_target_wrongly_challenging_a_real_assassin_loses_two():
     play(
         table("3,2"),
         """
@@ -39,7 +40,7 @@ def test_case_1_a_target_wrongly_challenging_a_real_assassin_loses_two(table, pl
     )
 
 
-def test_case_2_a_caught_contessa_bluff_costs_two(table, play):
+def test_case_2_a_caught_contessa_bluff_costs_two():
     play(
         table("3,2"),
         """
@@ -57,7 +58,7 @@ def test_case_2_a_caught_contessa_bluff_costs_two(table, play):
     )
 
 
-def test_case_3_the_second_loss_is_chosen_from_what_is_left(table, play):
+def test_case_3_the_second_loss_is_chosen_from_what_is_left():
     state = play(
         table("3,2"),
         """
@@ -76,7 +77,7 @@ def test_case_3_the_second_loss_is_chosen_from_what_is_left(table, play):
         apply(state, parse_move(BASE, "1 lose 0"))
 
 
-def test_case_4_challenger_and_target_both_lose_and_the_target_may_block(table, play):
+def test_case_4_challenger_and_target_both_lose_and_the_target_may_block():
     play(
         table("3,2,2"),
         """
@@ -96,7 +97,7 @@ def test_case_4_challenger_and_target_both_lose_and_the_target_may_block(table, 
     )
 
 
-def test_case_5_the_target_is_assassinated_and_not_the_challenger_again(table, play):
+def test_case_5_the_target_is_assassinated_and_not_the_challenger_again():
     play(
         table("3,2,2,2", turn=0),
         """
@@ -116,7 +117,7 @@ def test_case_5_the_target_is_assassinated_and_not_the_challenger_again(table, p
     )
 
 
-def test_case_6_a_block_window_opens_after_a_failed_challenge_of_a_steal(table, play):
+def test_case_6_a_block_window_opens_after_a_failed_challenge_of_a_steal():
     play(
         table("2,2"),
         """
@@ -135,7 +136,7 @@ def test_case_6_a_block_window_opens_after_a_failed_challenge_of_a_steal(table, 
     )
 
 
-def test_case_10_nobody_waits_for_the_block_of_a_target_who_is_out(table, play):
+def test_case_10_nobody_waits_for_the_block_of_a_target_who_is_out():
     play(
         table("3,2,2", "?,? duke,? ?,?"),
         """
@@ -151,7 +152,7 @@ def test_case_10_nobody_waits_for_the_block_of_a_target_who_is_out(table, play):
     )
 
 
-def test_case_11_an_assassination_stops_at_a_block_that_was_wrongly_challenged(table, play):
+def test_case_11_an_assassination_stops_at_a_block_that_was_wrongly_challenged():
     play(
         table("3,2,2"),
         """
@@ -171,7 +172,7 @@ def test_case_11_an_assassination_stops_at_a_block_that_was_wrongly_challenged(t
     )
 
 
-def test_case_14_an_ambassador_block_is_not_proven_with_a_captain(table, play):
+def test_case_14_an_ambassador_block_is_not_proven_with_a_captain():
     state = play(
         table("2,2"),
         """
@@ -187,7 +188,7 @@ def test_case_14_an_ambassador_block_is_not_proven_with_a_captain(table, play):
         play(state, "open 1 1: 1 opened captain")
 
 
-def test_case_15_only_the_target_blocks_an_assassination_anyone_blocks_aid(table, play):
+def test_case_15_only_the_target_blocks_an_assassination_anyone_blocks_aid():
     state = play(
         table("3,2,2"), "act 0: 0 assassinate 1\n challenge-action 1 2: all pass\n block 1:"
     )
@@ -196,7 +197,7 @@ def test_case_15_only_the_target_blocks_an_assassination_anyone_blocks_aid(table
     play(table("3,2,2"), "act 0: 0 foreign-aid\n block 1 2:")
 
 
-def test_case_18_a_claim_just_proven_is_not_challenged_again(table, play):
+def test_case_18_a_claim_just_proven_is_not_challenged_again():
     play(
         table("3,2,2,2"),
         """
@@ -214,7 +215,7 @@ def test_case_18_a_claim_just_proven_is_not_challenged_again(table, play):
     )
 
 
-def test_case_20_after_a_challenge_the_action_runs_exactly_once(table, play):
+def test_case_20_after_a_challenge_the_action_runs_exactly_once():
     play(
         table("2,2"),
         """
@@ -231,7 +232,7 @@ def test_case_20_after_a_challenge_the_action_runs_exactly_once(table, play):
     )
 
 
-def test_case_21_no_action_starts_while_a_loss_is_still_to_be_chosen(table, play):
+def test_case_21_no_action_starts_while_a_loss_is_still_to_be_chosen():
     state = play(table("7,2,2"), "act 0: 0 coup 2\n lose 2:")
     for text in ("1 income", "0 income"):
         with pytest.raises(WrongSeatError, match="seat 2 decides: lose"):
@@ -240,7 +241,7 @@ def test_case_21_no_action_starts_while_a_loss_is_still_to_be_chosen(table, play
         apply(state, parse_move(BASE, "2 income"))
 
 
-def test_case_23_a_caught_assassin_gets_the_three_coins_back(table, play):
+def test_case_23_a_caught_assassin_gets_the_three_coins_back():
     play(
         table("3,2"),
         """
@@ -255,7 +256,7 @@ def test_case_23_a_caught_assassin_gets_the_three_coins_back(table, play):
     )
 
 
-def test_case_24_the_coins_of_a_blocked_assassination_stay_spent(table, play):
+def test_case_24_the_coins_of_a_blocked_assassination_stay_spent():
     play(
         table("3,2"),
         """
@@ -269,7 +270,7 @@ def test_case_24_the_coins_of_a_blocked_assassination_stay_spent(table, play):
     )
 
 
-def test_case_26_an_assassination_is_charged_once(table, play):
+def test_case_26_an_assassination_is_charged_once():
     play(
         table("7,2"),
         """
@@ -287,7 +288,7 @@ def test_case_26_an_assassination_is_charged_once(table, play):
     )
 
 
-def test_case_29_the_ten_coin_duty_holds_at_the_start_of_the_own_turn(table, play):
+def test_case_29_the_ten_coin_duty_holds_at_the_start_of_the_own_turn():
     state = play(
         table("8,2"),
         """
@@ -309,7 +310,7 @@ def test_case_33_the_one_coin_start_goes_to_the_actual_starter(order, starter, c
 
 
 @pytest.mark.parametrize("proven", ["action", "block"])
-def test_case_36_a_proven_card_goes_back_and_is_replaced(table, play, proven):
+def test_case_36_a_proven_card_goes_back_and_is_replaced(proven):
     scripts = {
         "action": """
             act 0: 0 exchange
@@ -336,7 +337,7 @@ def test_case_36_a_proven_card_goes_back_and_is_replaced(table, play, proven):
     play(table("2,2"), scripts[proven])
 
 
-def test_case_38_no_replacement_is_drawn_when_the_challenge_ended_the_game(table, play):
+def test_case_38_no_replacement_is_drawn_when_the_challenge_ended_the_game():
     play(
         table("3,2", "?,? duke,?"),
         """
@@ -350,7 +351,7 @@ def test_case_38_no_replacement_is_drawn_when_the_challenge_ended_the_game(table
     )
 
 
-def test_case_39_an_exchange_does_not_bring_back_a_lost_influence(table, play):
+def test_case_39_an_exchange_does_not_bring_back_a_lost_influence():
     state = play(
         table("2,2", "?,duke ?,?"),
         """
@@ -366,7 +367,7 @@ def test_case_39_an_exchange_does_not_bring_back_a_lost_influence(table, play):
     assert state.influence(0) == 1
 
 
-def test_case_41_the_court_is_shuffled_after_an_exchange(table, play):
+def test_case_41_the_court_is_shuffled_after_an_exchange():
     play(
         table("2,2"),
         """
@@ -381,7 +382,7 @@ def test_case_41_the_court_is_shuffled_after_an_exchange(table, play):
 
 
 @pytest.mark.parametrize(("cards", "keep"), [("?,? ?,?", "0,3"), ("duke,? ?,?", "2")])
-def test_case_44_as_many_cards_are_returned_as_were_drawn(table, play, cards, keep):
+def test_case_44_as_many_cards_are_returned_as_were_drawn(cards, keep):
     before = table("2,2", cards)
     after = play(
         before,
@@ -396,7 +397,7 @@ def test_case_44_as_many_cards_are_returned_as_were_drawn(table, play, cards, ke
     assert after.court_size == before.court_size
 
 
-def test_case_52_eliminated_players_are_not_asked(table, play):
+def test_case_52_eliminated_players_are_not_asked():
     state = play(
         table("3,0,2,2", "?,? duke,captain ?,? ?,?"),
         """
@@ -411,7 +412,7 @@ def test_case_52_eliminated_players_are_not_asked(table, play):
 
 
 @pytest.mark.parametrize("last", [1, 2, 3])
-def test_case_53_everyone_alive_but_the_claimant_answers(table, play, last):
+def test_case_53_everyone_alive_but_the_claimant_answers(last):
     others = [seat for seat in (1, 2, 3) if seat != last]
     state = play(
         table("2,2,2,2"),
@@ -424,7 +425,7 @@ def test_case_53_everyone_alive_but_the_claimant_answers(table, play, last):
     assert texts(state, last) == [f"{last} pass", f"{last} challenge"]
 
 
-def test_case_56_a_target_eliminated_a_moment_ago_is_not_struck_again(table, play):
+def test_case_56_a_target_eliminated_a_moment_ago_is_not_struck_again():
     play(
         table("3,2,2", "?,? ?,duke ?,?"),
         """
@@ -439,7 +440,7 @@ def test_case_56_a_target_eliminated_a_moment_ago_is_not_struck_again(table, pla
     )
 
 
-def test_case_56_the_dead_cannot_be_targeted(table):
+def test_case_56_the_dead_cannot_be_targeted():
     state = table("7,0,2", "?,? duke,captain ?,?")
     assert {text.split()[-1] for text in texts(state, 0) if len(text.split()) == 3} == {"2"}
     for text in ("0 coup 1", "0 steal 1", "0 assassinate 1"):
@@ -447,7 +448,7 @@ def test_case_56_the_dead_cannot_be_targeted(table):
             apply(state, parse_move(BASE, text))
 
 
-def test_case_62_the_same_answer_twice_is_refused(table, play):
+def test_case_62_the_same_answer_twice_is_refused():
     state = play(table("2,2,2"), "act 0: 0 tax\n challenge-action 1 2: 1 pass")
     with pytest.raises(WrongSeatError):
         apply(state, parse_move(BASE, "1 pass"))
@@ -459,7 +460,7 @@ def test_case_72_roles_come_from_the_edition():
         assert BASE.action(name) is None
 
 
-def test_case_86_a_proven_ambassador_is_swapped_before_the_exchange(table, play):
+def test_case_86_a_proven_ambassador_is_swapped_before_the_exchange():
     play(
         table("2,2"),
         """
@@ -478,7 +479,7 @@ def test_case_86_a_proven_ambassador_is_swapped_before_the_exchange(table, play)
     )
 
 
-def test_case_87_declining_is_legal_whatever_one_holds(table, play):
+def test_case_87_declining_is_legal_whatever_one_holds():
     state = play(table("2,2"), "act 0: 0 tax\n challenge-action 1: 1 challenge\n prove 0:")
     assert "0 decline" in texts(state, 0)
     play(

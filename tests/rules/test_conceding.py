@@ -5,13 +5,14 @@ from itertools import permutations
 import pytest
 
 from p2pcoup.rules import BASE, IllegalMoveError, WrongSeatError, apply, legal_moves, parse_move
+from tests.rules.scripts import play, table
 
 
 def concede(seat):
     return parse_move(BASE, f"{seat} concede")
 
 
-def test_d25_a_seat_conceding_its_turn_turns_up_all_cards_and_is_out(table, play):
+def test_d25_a_seat_conceding_its_turn_turns_up_all_cards_and_is_out():
     state = play(
         table("5,2,2"),
         """
@@ -25,20 +26,20 @@ def test_d25_a_seat_conceding_its_turn_turns_up_all_cards_and_is_out(table, play
     assert state.living == (1, 2)
 
 
-def test_d25_conceding_is_not_listed_among_the_legal_moves(table):
+def test_d25_conceding_is_not_listed_among_the_legal_moves():
     state = table("2,2")
     assert concede(0) not in legal_moves(state, 0)
     assert apply(state, concede(0)).request is not None
 
 
-def test_d25_only_hidden_cards_are_turned_up(table, play):
+def test_d25_only_hidden_cards_are_turned_up():
     play(
         table("2,2", "duke,? ?,?"),
         "act 0: 0 concede\n open 0 1: 0 opened captain\n coins 0,2\n over 1",
     )
 
 
-def test_d25_conceding_in_a_window_is_no_challenge_and_waits_for_the_others(table, play):
+def test_d25_conceding_in_a_window_is_no_challenge_and_waits_for_the_others():
     play(
         table("2,2,2"),
         """
@@ -52,7 +53,7 @@ def test_d25_conceding_in_a_window_is_no_challenge_and_waits_for_the_others(tabl
     )
 
 
-def test_d25_a_challenge_beside_a_concession_is_still_resolved(table, play):
+def test_d25_a_challenge_beside_a_concession_is_still_resolved():
     play(
         table("2,2,2"),
         """
@@ -71,7 +72,7 @@ def test_d25_a_challenge_beside_a_concession_is_still_resolved(table, play):
 
 
 @pytest.mark.parametrize("arrival", list(permutations(["0 concede", "3 concede", "1 pass"])))
-def test_d25_several_conceding_in_one_window_go_clockwise(table, play, arrival):
+def test_d25_several_conceding_in_one_window_go_clockwise(arrival):
     play(
         table("2,2,2,2", turn=2),
         f"""
@@ -85,7 +86,7 @@ def test_d25_several_conceding_in_one_window_go_clockwise(table, play, arrival):
     )
 
 
-def test_d25_the_game_ends_when_all_others_concede(table, play):
+def test_d25_the_game_ends_when_all_others_concede():
     play(
         table("2,2,2"),
         """
@@ -99,7 +100,7 @@ def test_d25_the_game_ends_when_all_others_concede(table, play):
     )
 
 
-def test_d25_a_target_conceding_in_the_challenge_window_ends_the_action(table, play):
+def test_d25_a_target_conceding_in_the_challenge_window_ends_the_action():
     play(
         table("3,2,2"),
         """
@@ -112,7 +113,7 @@ def test_d25_a_target_conceding_in_the_challenge_window_ends_the_action(table, p
     )
 
 
-def test_d25_a_target_conceding_instead_of_blocking_ends_the_action(table, play):
+def test_d25_a_target_conceding_instead_of_blocking_ends_the_action():
     play(
         table("3,2,2"),
         """
@@ -126,7 +127,7 @@ def test_d25_a_target_conceding_instead_of_blocking_ends_the_action(table, play)
     )
 
 
-def test_d25_conceding_instead_of_blocking_lets_another_block_count(table, play):
+def test_d25_conceding_instead_of_blocking_lets_another_block_count():
     play(
         table("3,2,2"),
         """
@@ -140,7 +141,7 @@ def test_d25_conceding_instead_of_blocking_lets_another_block_count(table, play)
     )
 
 
-def test_d25_an_actor_conceding_instead_of_proving_fails_and_is_out(table, play):
+def test_d25_an_actor_conceding_instead_of_proving_fails_and_is_out():
     state = play(
         table("5,2,2"),
         """
@@ -157,7 +158,7 @@ def test_d25_an_actor_conceding_instead_of_proving_fails_and_is_out(table, play)
     assert state.treasury == 46
 
 
-def test_d25_a_blocking_target_conceding_instead_of_proving_ends_the_action(table, play):
+def test_d25_a_blocking_target_conceding_instead_of_proving_ends_the_action():
     play(
         table("3,4,2"),
         """
@@ -173,7 +174,7 @@ def test_d25_a_blocking_target_conceding_instead_of_proving_ends_the_action(tabl
     )
 
 
-def test_d25_a_blocker_of_foreign_aid_conceding_instead_of_proving_lets_it_through(table, play):
+def test_d25_a_blocker_of_foreign_aid_conceding_instead_of_proving_lets_it_through():
     play(
         table("3,4,2"),
         """
@@ -188,7 +189,7 @@ def test_d25_a_blocker_of_foreign_aid_conceding_instead_of_proving_lets_it_throu
     )
 
 
-def test_d25_an_actor_conceding_while_their_action_is_blocked_loses_it(table, play):
+def test_d25_an_actor_conceding_while_their_action_is_blocked_loses_it():
     play(
         table("3,4,2"),
         """
@@ -202,7 +203,7 @@ def test_d25_an_actor_conceding_while_their_action_is_blocked_loses_it(table, pl
     )
 
 
-def test_d25_an_actor_conceding_beside_a_challenge_of_the_block_gets_nothing_from_it(table, play):
+def test_d25_an_actor_conceding_beside_a_challenge_of_the_block_gets_nothing_from_it():
     play(
         table("6,4,2"),
         """
@@ -221,7 +222,7 @@ def test_d25_an_actor_conceding_beside_a_challenge_of_the_block_gets_nothing_fro
     )
 
 
-def test_d25_conceding_instead_of_choosing_a_loss_turns_up_both_cards(table, play):
+def test_d25_conceding_instead_of_choosing_a_loss_turns_up_both_cards():
     play(
         table("7,2,2"),
         """
@@ -234,7 +235,7 @@ def test_d25_conceding_instead_of_choosing_a_loss_turns_up_both_cards(table, pla
     )
 
 
-def test_d25_a_challenger_conceding_at_their_loss_leaves_swap_and_action_in_place(table, play):
+def test_d25_a_challenger_conceding_at_their_loss_leaves_swap_and_action_in_place():
     play(
         table("2,2,2"),
         """
@@ -252,7 +253,7 @@ def test_d25_a_challenger_conceding_at_their_loss_leaves_swap_and_action_in_plac
     )
 
 
-def test_d25_a_target_who_concedes_after_a_lost_challenge_loses_nothing_twice(table, play):
+def test_d25_a_target_who_concedes_after_a_lost_challenge_loses_nothing_twice():
     play(
         table("3,2,2"),
         """
@@ -268,7 +269,7 @@ def test_d25_a_target_who_concedes_after_a_lost_challenge_loses_nothing_twice(ta
     )
 
 
-def test_d25_nobody_concedes_in_the_middle_of_an_exchange(table, play):
+def test_d25_nobody_concedes_in_the_middle_of_an_exchange():
     state = play(
         table("2,2"),
         "act 0: 0 exchange\n challenge-action 1: 1 pass\n draw 0 2: 0 drew\n keep 0:",
@@ -277,7 +278,7 @@ def test_d25_nobody_concedes_in_the_middle_of_an_exchange(table, play):
         apply(state, concede(0))
 
 
-def test_d25_nobody_concedes_without_a_decision_of_their_own(table, play):
+def test_d25_nobody_concedes_without_a_decision_of_their_own():
     with pytest.raises(WrongSeatError):
         apply(table("2,2,2"), concede(1))
     state = play(table("2,2,2"), "act 0: 0 tax\n challenge-action 1 2: 1 pass")

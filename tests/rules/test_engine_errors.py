@@ -16,6 +16,7 @@ from p2pcoup.rules import (
     start,
     state_to_text,
 )
+from tests.rules.scripts import play, table
 
 ACTING = "act 0:"
 CHALLENGING = "act 0: 0 steal 1\n challenge-action 1 2:"
@@ -113,7 +114,7 @@ def refused(state, event, error):
 
 
 @pytest.mark.parametrize(("script", "text"), WRONG_SEAT)
-def test_a_seat_without_a_decision_is_refused_and_told_whose_it_is(table, play, script, text):
+def test_a_seat_without_a_decision_is_refused_and_told_whose_it_is(script, text):
     state = play(table("2,2,2"), script)
     message = refused(state, parse_move(BASE, text), WrongSeatError)
     owners = [seat for seat, _ in pending(state)]
@@ -122,7 +123,7 @@ def test_a_seat_without_a_decision_is_refused_and_told_whose_it_is(table, play, 
 
 
 @pytest.mark.parametrize(("script", "text"), ILLEGAL)
-def test_an_illegal_move_is_refused_with_the_list_of_legal_ones(table, play, event, script, text):
+def test_an_illegal_move_is_refused_with_the_list_of_legal_ones(script, text):
     state = play(table("2,2,2"), script)
     move = parse_move(BASE, text)
     message = refused(state, move, IllegalMoveError)
@@ -133,20 +134,20 @@ def test_an_illegal_move_is_refused_with_the_list_of_legal_ones(table, play, eve
 
 
 @pytest.mark.parametrize(("script", "text"), WRONG_FACTS)
-def test_a_fact_that_answers_nothing_is_refused(table, play, script, text):
+def test_a_fact_that_answers_nothing_is_refused(script, text):
     state = play(table("2,2,2"), script)
     message = refused(state, parse_fact(BASE, text), IllegalMoveError)
     assert f"'{text}'" in message
     assert "the game waits for" in message
 
 
-def test_a_fourth_copy_of_a_character_is_refused(table, play):
+def test_a_fourth_copy_of_a_character_is_refused():
     state = play(table("7,2,2", "?,duke ?,duke ?,duke"), "act 0: 0 coup 1\n open 1 0:")
     message = refused(state, parse_fact(BASE, "1 opened duke"), IllegalMoveError)
     assert "another duke" in message
 
 
-def test_a_claim_whose_copies_are_all_face_up_is_never_proven(table, play):
+def test_a_claim_whose_copies_are_all_face_up_is_never_proven():
     state = play(
         table("2,2,2,2", "?,? ?,duke ?,duke ?,duke"),
         "act 0: 0 tax\n challenge-action 1 2 3: all pass\n act 1:",
@@ -166,11 +167,11 @@ def test_a_claim_whose_copies_are_all_face_up_is_never_proven(table, play):
 @pytest.mark.parametrize(
     "act", [Act(0, BASE.action("steal")), Act(0, BASE.action("income"), 1)], ids=["none", "extra"]
 )
-def test_an_action_needs_a_target_exactly_when_it_is_targeted(table, act):
+def test_an_action_needs_a_target_exactly_when_it_is_targeted(act):
     refused(table("2,2,2"), act, IllegalMoveError)
 
 
-def test_when_the_game_is_over_nothing_is_possible(table, play):
+def test_when_the_game_is_over_nothing_is_possible():
     state = play(
         table("7,2", "?,? duke,?"), "act 0: 0 coup 1\n open 1 1: 1 opened captain\n over 0"
     )

@@ -18,13 +18,14 @@ from p2pcoup.rules import (
     parse_move,
     pending,
 )
+from tests.rules.scripts import play, table
 
 
 def texts(state, seat):
     return [move_to_text(move) for move in legal_moves(state, seat)]
 
 
-def test_d1_the_block_window_opens_after_the_challenge_window_is_settled(table, play):
+def test_d1_the_block_window_opens_after_the_challenge_window_is_settled():
     play(
         table("3,2,2"),
         """
@@ -37,7 +38,7 @@ def test_d1_the_block_window_opens_after_the_challenge_window_is_settled(table, 
     )
 
 
-def test_d2_the_target_may_block_after_somebody_elses_failed_challenge(table, play):
+def test_d2_the_target_may_block_after_somebody_elses_failed_challenge():
     play(
         table("2,2,2"),
         """
@@ -56,7 +57,7 @@ def test_d2_the_target_may_block_after_somebody_elses_failed_challenge(table, pl
     )
 
 
-def test_d3_the_target_may_block_after_their_own_failed_challenge(table, play):
+def test_d3_the_target_may_block_after_their_own_failed_challenge():
     play(
         table("3,2"),
         """
@@ -75,7 +76,7 @@ def test_d3_the_target_may_block_after_their_own_failed_challenge(table, play):
     )
 
 
-def test_d4_the_loss_of_the_challenge_comes_before_the_loss_of_the_action(table, play):
+def test_d4_the_loss_of_the_challenge_comes_before_the_loss_of_the_action():
     play(
         table("3,2,2"),
         """
@@ -95,7 +96,7 @@ def test_d4_the_loss_of_the_challenge_comes_before_the_loss_of_the_action(table,
     )
 
 
-def test_d5_an_action_against_a_target_out_by_their_own_challenge_has_no_effect(table, play):
+def test_d5_an_action_against_a_target_out_by_their_own_challenge_has_no_effect():
     play(
         table("3,4,2", "?,? duke,? ?,?"),
         """
@@ -111,7 +112,7 @@ def test_d5_an_action_against_a_target_out_by_their_own_challenge_has_no_effect(
     )
 
 
-def test_d5_a_steal_from_a_target_who_went_out_yields_nothing(table, play):
+def test_d5_a_steal_from_a_target_who_went_out_yields_nothing():
     state = play(
         table("3,4,2", "?,? duke,? ?,?"),
         """
@@ -128,7 +129,7 @@ def test_d5_a_steal_from_a_target_who_went_out_yields_nothing(table, play):
     assert state.treasury == 45
 
 
-def test_d5_a_steal_yields_nothing_when_the_targets_block_bluff_puts_them_out(table, play):
+def test_d5_a_steal_yields_nothing_when_the_targets_block_bluff_puts_them_out():
     play(
         table("3,4,2", "?,? duke,? ?,?"),
         """
@@ -144,7 +145,7 @@ def test_d5_a_steal_yields_nothing_when_the_targets_block_bluff_puts_them_out(ta
     )
 
 
-def test_d6_stealing_from_somebody_without_coins_is_legal_and_moves_none(table, play):
+def test_d6_stealing_from_somebody_without_coins_is_legal_and_moves_none():
     play(
         table("2,0"),
         """
@@ -157,12 +158,12 @@ def test_d6_stealing_from_somebody_without_coins_is_legal_and_moves_none(table, 
     )
 
 
-def test_d8_a_cost_is_paid_at_the_announcement(table, play):
+def test_d8_a_cost_is_paid_at_the_announcement():
     play(table("7,2"), "act 0: 0 coup 1\n coins 0,2\n lose 1:")
     play(table("3,2"), "act 0: 0 assassinate 1\n coins 0,2\n challenge-action 1:")
 
 
-def test_d8_a_cost_that_comes_back_to_an_actor_who_goes_out_ends_in_the_treasury(table, play):
+def test_d8_a_cost_that_comes_back_to_an_actor_who_goes_out_ends_in_the_treasury():
     state = play(
         table("5,2,2", "duke,? ?,? ?,?"),
         """
@@ -180,7 +181,7 @@ def test_d8_a_cost_that_comes_back_to_an_actor_who_goes_out_ends_in_the_treasury
 
 
 @pytest.mark.parametrize("arrival", list(permutations(["0 challenge", "1 challenge", "3 pass"])))
-def test_d11_of_several_challengers_the_next_one_clockwise_counts(table, play, arrival):
+def test_d11_of_several_challengers_the_next_one_clockwise_counts(arrival):
     play(
         table("2,2,2,2", turn=2),
         f"""
@@ -196,7 +197,7 @@ def test_d11_of_several_challengers_the_next_one_clockwise_counts(table, play, a
 
 
 @pytest.mark.parametrize("arrival", list(permutations(["3 block duke", "0 pass", "1 block duke"])))
-def test_d11_of_several_blockers_the_next_one_clockwise_counts(table, play, arrival):
+def test_d11_of_several_blockers_the_next_one_clockwise_counts(arrival):
     play(
         table("2,2,2,2", order="0,1,2,3", turn=2),
         f"""
@@ -207,14 +208,14 @@ def test_d11_of_several_blockers_the_next_one_clockwise_counts(table, play, arri
     )
 
 
-def test_d11_nothing_happens_before_everyone_has_answered(table, play):
+def test_d11_nothing_happens_before_everyone_has_answered():
     state = play(table("2,2,2"), "act 0: 0 tax\n challenge-action 1 2: 1 challenge")
     assert [(decision.seat, decision.kind.value) for decision in pending(state)] == [
         (2, "challenge-action")
     ]
 
 
-def test_d12_foreign_aid_goes_through_when_its_block_is_caught_and_nobody_blocks_again(table, play):
+def test_d12_foreign_aid_goes_through_when_its_block_is_caught_and_nobody_blocks_again():
     play(
         table("2,2,2"),
         """
@@ -230,7 +231,7 @@ def test_d12_foreign_aid_goes_through_when_its_block_is_caught_and_nobody_blocks
     )
 
 
-def test_d13_a_claim_just_proven_is_not_challenged_again_in_the_same_action(table, play):
+def test_d13_a_claim_just_proven_is_not_challenged_again_in_the_same_action():
     state = play(
         table("2,2,2"),
         """
@@ -251,7 +252,7 @@ def test_d13_a_claim_just_proven_is_not_challenged_again_in_the_same_action(tabl
         apply(state, parse_move(BASE, "0 challenge"))
 
 
-def test_d14_a_steal_block_must_be_proven_with_the_character_it_named(table, play):
+def test_d14_a_steal_block_must_be_proven_with_the_character_it_named():
     state = play(
         table("2,2"),
         """
@@ -267,14 +268,14 @@ def test_d14_a_steal_block_must_be_proven_with_the_character_it_named(table, pla
         play(state, "open 1 0: 1 opened captain")
 
 
-def test_d15_a_holder_who_is_challenged_is_asked_even_with_one_card(table, play):
+def test_d15_a_holder_who_is_challenged_is_asked_even_with_one_card():
     state = play(
         table("2,2", "duke,? ?,?"), "act 0: 0 tax\n challenge-action 1: 1 challenge\n prove 0:"
     )
     assert texts(state, 0) == ["0 show 1", "0 decline"]
 
 
-def test_d18_of_two_copies_the_shown_one_is_swapped(table, play):
+def test_d18_of_two_copies_the_shown_one_is_swapped():
     play(
         table("2,2"),
         """
@@ -289,7 +290,7 @@ def test_d18_of_two_copies_the_shown_one_is_swapped(table, play):
     )
 
 
-def test_d19_a_challenge_that_ends_the_game_draws_no_replacement(table, play):
+def test_d19_a_challenge_that_ends_the_game_draws_no_replacement():
     play(
         table("2,2", "?,? duke,?"),
         """
@@ -304,7 +305,7 @@ def test_d19_a_challenge_that_ends_the_game_draws_no_replacement(table, play):
     )
 
 
-def test_d21_an_exchange_with_one_influence_keeps_one_of_three(table, play):
+def test_d21_an_exchange_with_one_influence_keeps_one_of_three():
     state = play(
         table("2,2", "duke,? ?,?"),
         """
@@ -326,7 +327,7 @@ def test_d22_an_edition_whose_court_could_run_out_is_refused():
         Edition("thin", (only,), (coup, draw), coup, copies=15)
 
 
-def test_d22_the_court_of_six_players_still_feeds_an_exchange(table, play):
+def test_d22_the_court_of_six_players_still_feeds_an_exchange():
     state = play(
         table("2,2,2,2,2,2"),
         "act 0: 0 exchange\n challenge-action 1 2 3 4 5: all pass\n draw 0 2: 0 drew",
@@ -334,7 +335,7 @@ def test_d22_the_court_of_six_players_still_feeds_an_exchange(table, play):
     assert state.court_size == 1
 
 
-def test_d26_everyone_alive_but_the_blocker_may_challenge_a_block(table, play):
+def test_d26_everyone_alive_but_the_blocker_may_challenge_a_block():
     play(
         table("2,2,0,2", "?,? ?,? duke,duke ?,?"),
         """
@@ -345,7 +346,7 @@ def test_d26_everyone_alive_but_the_blocker_may_challenge_a_block(table, play):
     )
 
 
-def test_d27_first_the_challengers_loss_then_the_swap_then_the_action(table, play):
+def test_d27_first_the_challengers_loss_then_the_swap_then_the_action():
     play(
         table("2,2"),
         """

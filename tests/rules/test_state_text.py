@@ -3,6 +3,7 @@
 import pytest
 
 from p2pcoup.rules import BASE, MoveSyntaxError, parse_state, start, state_to_text
+from tests.rules.scripts import play
 
 START = "base; order 2,0,1; turn 0; coins 2,2,2; cards ?,? ?,? ?,?; act 0"
 
@@ -128,7 +129,7 @@ def test_the_refusal_of_an_endless_text_is_short():
     assert len(str(caught.value)) < 2500
 
 
-def test_a_game_goes_on_from_its_text(play):
+def test_a_game_goes_on_from_its_text():
     state = parse_state(STATES[3])
     play(
         state,
