@@ -93,6 +93,7 @@ class Table:
         self._prompt: Prompt | None = None
         self._ahead: dict[int, dict[Seat, SignedMessage]] = {}
         self._dropped = False
+        self._behind_in = -1
         self._told = 0
         self._rounds = [_OpenRound(self._game_id)]
         self._script = play(self.game)
@@ -147,7 +148,7 @@ class Table:
         if message.seat >= len(self.terms.roster):
             return [Refused(f"There is no seat {message.seat} at this table.")]
         if message.round > self.round:
-            return self._keep_for_later(signed)
+            return self._keep_for_later(signed) + self._ask_again()
         if message.round < self.round or self.outcome is not None:
             return self._compare_with_past(signed)
         return self._go_on(self._hear(signed))
@@ -250,7 +251,9 @@ class Table:
             return []
         if (flaw := self._signature_flaw(signed)) is not None:
             return [Refused(flaw)]
-        self._ahead.setdefault(message.round, {}).setdefault(Seat(message.seat), signed)
+        kept = self._ahead.setdefault(message.round, {}).setdefault(Seat(message.seat), signed)
+        # Which of two is the one that fits shows only later; the other must then be had again.
+        self._dropped |= kept.raw != signed.raw
         return []
 
     def _compare_with_past(self, signed: SignedMessage) -> list[Notice]:
@@ -278,10 +281,14 @@ class Table:
             notices += self._news()
             for signed in self._ahead.pop(self.round, {}).values():
                 notices += self._hear(signed)
-        if self._dropped and not self._ahead:
-            self._dropped = False
-            notices.append(Behind())
-        return notices
+        return notices + self._ask_again()
+
+    def _ask_again(self) -> list[Notice]:
+        """Say that dropped messages are needed again: once a round, whatever a peer floods."""
+        if not self._dropped or self._behind_in == self.round or self.outcome is not None:
+            return []
+        self._dropped, self._behind_in = False, self.round
+        return [Behind()]
 
     def _close_round(self) -> None:
         """Chain the digest, resume the script and open the next round."""

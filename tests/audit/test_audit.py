@@ -1,0 +1,142 @@
+"""Audits of good, damaged, shortened and rearranged transcripts."""
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from p2pcoup.audit import Report, Verdict, audit, audit_file
+from p2pcoup.journal import encode_transcript
+from p2pcoup.wire import Kind, SignedMessage
+from tests.table.party import BUSY, Party, make_party, played
+
+POSITIONS = 320
+"""Byte positions flipped in the sample, besides those of the first and last bytes."""
+
+
+@pytest.fixture(scope="module")
+def party() -> Party:
+    return played(2, 1, BUSY)
+
+
+def report_of(party: Party, messages: list[SignedMessage]) -> Report:
+    return audit(encode_transcript(party.terms.encode(), messages))
+
+
+def test_a_whole_game_is_valid_and_told(party: Party) -> None:
+    report = audit(party.transcript())
+    assert report.verdict is Verdict.VALID
+    assert report.verdict.exit_status == 0
+    assert report.problem is report.round is report.seat is report.rule is None
+    assert report.messages == len(party.messages())
+    assert report.rounds == party.messages()[-1].message.round + 1
+    assert report.names == party.terms.names
+    assert report.outcome == f"winner {report.winner}"
+    assert report.story[-1] == f"{report.names[report.winner or 0]} wins the game."
+
+
+def test_any_flipped_byte_makes_the_audit_fail_and_never_crash(party: Party) -> None:
+    transcript = party.transcript()
+    luck = random.Random(2026)
+    sample = set(luck.sample(range(len(transcript)), POSITIONS))
+    sample |= {*range(8), *range(len(transcript) - 8, len(transcript))}
+    verdicts = []
+    for position in sorted(sample):
+        flipped = transcript[position] ^ (1 << luck.randrange(8))
+        damaged = transcript[:position] + bytes([flipped]) + transcript[position + 1 :]
+        report = audit(damaged)
+        assert report.verdict.exit_status in (1, 2), position
+        assert report.problem
+        assert report.problem.endswith(".")
+        if report.verdict is Verdict.INVALID:
+            assert report.round is not None
+            assert report.rule
+            assert f"Round {report.round}, seat {report.seat}" in report.problem
+        verdicts.append(report.verdict)
+    assert {Verdict.INVALID, Verdict.UNREADABLE} <= set(verdicts)
+
+
+def test_a_file_cut_anywhere_is_not_a_transcript(party: Party) -> None:
+    transcript = party.transcript()
+    for length in {*range(0, len(transcript), 97), len(transcript) - 1}:
+        report = audit(transcript[:length])
+        assert report.verdict is Verdict.UNREADABLE
+        assert report.verdict.exit_status == 2
+    assert audit(transcript + b"\0").verdict is Verdict.UNREADABLE
+
+
+def test_an_unfinished_game_says_where_it_stops_and_who_is_missing(party: Party) -> None:
+    messages = party.messages()
+    for count in (0, 1, 2, 3, len(messages) // 2, len(messages) - 1):
+        report = report_of(party, messages[:count])
+        assert report.verdict is Verdict.UNFINISHED
+        assert report.verdict.exit_status == 2
+        assert report.messages == count
+        missing = messages[count].message
+        assert report.round == missing.round
+        assert report.problem is not None
+        assert f"stops in round {missing.round}" in report.problem
+        assert party.terms.names[missing.seat] in report.problem
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_a_transcript_without_one_of_its_messages_is_invalid(party: Party, kind: Kind) -> None:
+    messages = played(3, 3, BUSY).messages()
+    place = next(n for n, s in enumerate(messages) if s.message.kind is kind)
+    report = report_of(played(3, 3, BUSY), messages[:place] + messages[place + 1 :])
+    assert report.verdict in (Verdict.INVALID, Verdict.UNFINISHED)
+    if kind is not Kind.RESULT:
+        assert report.verdict is Verdict.INVALID
+
+
+def test_what_does_not_belong_to_the_game_is_found(party: Party) -> None:
+    messages = party.messages()
+    other = make_party(2, seed=77)
+    other.begin()
+    other.play()
+    foreign = report_of(party, [*messages[:5], other.messages()[5], *messages[6:]])
+    assert foreign.verdict is Verdict.INVALID
+    assert foreign.round == other.messages()[5].message.round
+    wrong_terms = audit(encode_transcript(other.terms.encode(), messages))
+    assert wrong_terms.verdict is Verdict.INVALID
+
+
+def test_terms_that_were_changed_make_the_transcript_invalid(party: Party) -> None:
+    ash, birch = party.terms.roster
+    renamed = replace(party.terms, roster=(ash, replace(birch, name="Mallow")))
+    report = audit(encode_transcript(renamed.encode(), party.messages()))
+    assert report.verdict is Verdict.INVALID
+    assert report.round == 0
+
+
+def test_a_forged_move_is_blamed_in_words(party: Party) -> None:
+    """The signature is right, the move is not: rule and seat are named."""
+    messages = party.messages()
+    place = next(n for n, s in enumerate(messages) if s.message.kind is Kind.DECIDE)
+    seat = messages[place].message.seat
+    forged = party.signed_again(messages[place], body=(f"{seat} coup {1 - seat}",))
+    report = report_of(party, [*messages[:place], forged])
+    assert report.verdict is Verdict.INVALID
+    assert (report.seat, report.rule) == (seat, "move")
+    assert report.problem is not None
+    assert "coup" in report.problem
+
+
+def test_the_report_is_plain_data(party: Party) -> None:
+    report = audit(party.transcript())
+    data = json.loads(json.dumps(report.as_dict()))
+    assert data["verdict"] == "valid"
+    assert data["winner"] == report.winner
+    assert data["messages"] == report.messages
+
+
+def test_a_file_that_cannot_be_read_gives_a_report(tmp_path: Path, party: Party) -> None:
+    path = tmp_path / "game.coup"
+    assert audit_file(path).verdict is Verdict.UNREADABLE
+    assert audit_file(tmp_path).verdict is Verdict.UNREADABLE
+    path.write_bytes(b"")
+    assert audit_file(path).verdict is Verdict.UNREADABLE
+    path.write_bytes(party.transcript())
+    assert audit_file(path).verdict is Verdict.VALID

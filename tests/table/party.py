@@ -1,0 +1,180 @@
+"""Whole tables in one process: real identities, real cards, real signatures; only the links are
+replaced by a queue that a test controls."""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from p2pcoup.journal import encode_transcript
+from p2pcoup.rules import BASE, Move, View, state_to_text
+from p2pcoup.table import (
+    Accepted,
+    Behind,
+    Blame,
+    Member,
+    Notice,
+    Player,
+    Prompt,
+    Refused,
+    Table,
+    Terms,
+)
+from p2pcoup.wire import Identity, SignedMessage, sign
+
+NAMES = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel")
+MAX_DELIVERIES = 20_000  # far more than the longest game here needs
+
+Choose = Callable[[View], Move]
+
+
+def any_legal(view: View) -> Move:
+    """A legal move that looks random and is the same for the same public state and seat."""
+    luck = random.Random(f"{len(view.history)} {view.seat} {state_to_text(view.state)}")
+    return luck.choice(view.legal_moves())
+
+
+def likes(*wanted: str) -> Choose:
+    """Prefers the moves with these names (of action or of the move itself), else any legal one."""
+
+    def choose(view: View) -> Move:
+        for name in wanted:
+            for move in view.legal_moves():
+                called = getattr(getattr(move, "action", None), "name", type(move).__name__.lower())
+                if called == name:
+                    return move
+        return any_legal(view)
+
+    return choose
+
+
+BUSY = likes("exchange", "challenge", "show", "block")
+"""Makes short games in which every kind of message takes part."""
+
+
+@dataclass
+class Party:
+    """n tables of one game and a queue of messages in flight between them."""
+
+    terms: Terms
+    identities: Sequence[Identity]
+    seeds: list[bytes]
+    choose: Choose = any_legal
+    luck: random.Random = field(default_factory=lambda: random.Random(0))
+    tables: list[Table] = field(default_factory=list)
+    notices: list[list[Notice]] = field(default_factory=list)
+    flying: list[tuple[int, bytes]] = field(default_factory=list)
+
+    def new_table(self, seat: int | None) -> Table:
+        """A fresh table for a seat, or for somebody who only watches."""
+        player = None
+        if seat is not None:
+            player = Player(self.terms, self.identities[seat], self.seeds[seat])
+        return Table(self.terms, player, clock=lambda: 0.0)
+
+    def sit_down(self) -> None:
+        """Make a table for every seat; nobody speaks yet."""
+        for seat in self.terms.seats:
+            self.tables.append(self.new_table(seat))
+            self.notices.append([])
+
+    def handle(self, seat: int, notices: Sequence[Notice]) -> None:
+        """Send what a table accepted of its own and answer what it asks."""
+        queue = list(notices)
+        while queue:
+            notice = queue.pop(0)
+            self.notices[seat].append(notice)
+            match notice:
+                case Accepted(signed, own=True):
+                    others = (to for to in range(len(self.tables)) if to != seat)
+                    self.flying += [(to, signed.raw) for to in others]
+                case Prompt(id=prompt, view=view):
+                    queue += self.tables[seat].answer(prompt, self.choose(view))
+                case Behind():
+                    since = self.tables[seat].round
+                    for other, table in enumerate(self.tables):
+                        if other != seat:
+                            self.flying += [(seat, m.raw) for m in table.messages(since)]
+                case _:
+                    pass
+
+    def begin(self) -> None:
+        """Everybody starts to speak."""
+        for seat, table in enumerate(self.tables):
+            self.handle(seat, table.begin())
+
+    def deliver(self, *, any_order: bool = False) -> bool:
+        """Deliver one message; False when none is in flight."""
+        if not self.flying:
+            return False
+        index = self.luck.randrange(len(self.flying)) if any_order else 0
+        to, raw = self.flying.pop(index)
+        self.handle(to, self.tables[to].receive(raw))
+        return True
+
+    def play(self, until: Callable[[], bool] = lambda: False, *, any_order: bool = False) -> None:
+        """Deliver until nothing is in flight or a condition holds."""
+        for _ in range(MAX_DELIVERIES):
+            if until() or not self.deliver(any_order=any_order):
+                return
+        raise AssertionError("this game does not end")
+
+    def deal(self) -> None:
+        """Play until the cards are dealt."""
+        self.begin()
+        self.play(until=lambda: self.tables[0].game.state is not None)
+
+    def messages(self, seat: int = 0) -> list[SignedMessage]:
+        """The transcript as one seat has it."""
+        return list(self.tables[seat].messages())
+
+    def raws(self, seat: int = 0) -> list[bytes]:
+        """The transcript of a seat as raw messages."""
+        return [signed.raw for signed in self.messages(seat)]
+
+    def transcript(self) -> bytes:
+        """The bytes of the ``.coup`` file."""
+        return encode_transcript(self.terms.encode(), self.messages())
+
+    def complaints(self) -> list[Notice]:
+        """All that any table refused or blamed."""
+        return [n for ns in self.notices for n in ns if isinstance(n, Blame | Refused)]
+
+    def signed_again(self, like: SignedMessage, **changes: Any) -> SignedMessage:
+        """A message changed in some fields, properly signed by the seat that it then names."""
+        message = replace(like.message, **changes)
+        return sign(message, self.identities[message.seat])
+
+
+def make_party(seats: int = 3, seed: int = 0, choose: Choose = any_legal) -> Party:
+    """A party of so many seats, sitting but silent; the same again for the same seed."""
+    luck = random.Random(seed)
+    identities = [
+        Identity(Ed25519PrivateKey.from_private_bytes(luck.randbytes(32))) for _ in range(seats)
+    ]
+    members = zip(identities, NAMES, strict=False)
+    roster = tuple(Member(identity.peer_id, name) for identity, name in members)
+    seeds = [luck.randbytes(32) for _ in range(seats)]
+    party = Party(Terms("a test game", BASE, roster), identities, seeds, choose, luck)
+    party.sit_down()
+    return party
+
+
+@cache
+def played(seats: int = 3, seed: int = 0, choose: Choose = any_legal) -> Party:
+    """A party whose game is over. Tests share it: only read from it."""
+    party = make_party(seats, seed, choose)
+    party.begin()
+    party.play()
+    return party
+
+
+def watcher(party: Party, count: int) -> Table:
+    """A table that only watches and has seen the first so many messages of a played game."""
+    table = party.new_table(None)
+    for raw in party.raws()[:count]:
+        table.receive(raw)
+    return table
