@@ -1,11 +1,12 @@
 """Mental cards, game-neutral: a deck that nobody sees and everybody can check. SPEC 4 to 7.
 
-``deck`` is the public state; ``court`` and ``hand`` change it. Below them one primitive a module:
-``group``, ``transcript``, ``randomness``, ``elgamal``, ``schnorr``, ``equality``, ``rekey``,
-``shuffle_proof``, ``commitment``. What the table needs is here.
+``deck`` is the public state; ``court``, ``hand`` and ``choice`` change it. Below them one
+primitive a module: ``group``, ``transcript``, ``randomness``, ``elgamal``, ``schnorr``,
+``equality``, ``rekey``, ``rows``, ``shuffle_proof``, ``commitment``. What the table needs is here.
 """
 
-from p2pcoup.deck.commitment import check_distinct, check_opening, commit
+from p2pcoup.deck.choice import exchange, exchanged, give_back, given_back, pick, picked
+from p2pcoup.deck.commitment import check_opening, commit
 from p2pcoup.deck.court import (
     check_key,
     check_shares,
@@ -23,8 +24,6 @@ from p2pcoup.deck.errors import Check, DeckUseError, ProofError
 from p2pcoup.deck.group import Point, Scalar, count_operations
 from p2pcoup.deck.hand import (
     OwnCards,
-    exchange,
-    exchanged,
     open_cards,
     opened,
     read,
@@ -49,7 +48,6 @@ __all__ = [
     "Randomness",
     "Scalar",
     "card_plaintexts",
-    "check_distinct",
     "check_key",
     "check_opening",
     "check_shares",
@@ -58,12 +56,16 @@ __all__ = [
     "draw",
     "exchange",
     "exchanged",
+    "give_back",
     "give_shares",
+    "given_back",
     "leave",
     "left",
     "new_deck",
     "open_cards",
     "opened",
+    "pick",
+    "picked",
     "prove_key",
     "read",
     "read_shown",

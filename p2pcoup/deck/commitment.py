@@ -1,13 +1,12 @@
 """Hash commitments: a value is fixed now and shown later. SPEC 6.11, 6.12.
 
 SHA-256 over a label, game, round, seat, value and 32 random bytes, each framed. The random bytes
-hide a value that could be guessed (attack 7); seat and round keep a commitment from being copied
-(attack 6).
+hide a value that could be guessed (attack 7). The seat inside makes a copied commitment impossible
+to open (attack 6): the copier is refused, at the opening, whichever of the two came first.
 """
 
 import hashlib
 import hmac
-from collections.abc import Sequence
 from typing import Final
 
 from p2pcoup.deck.errors import Check, DeckUseError, ProofError
@@ -56,12 +55,3 @@ def check_opening(
             Check.COMMITMENT,
             f"what seat {seat} opened is not what it committed to in round {round_number}",
         )
-
-
-def check_distinct(commitments: Sequence[bytes]) -> None:
-    """Refuse equal commitments of one round: one of them is a copy.
-
-    Raises ``ProofError`` (commitment).
-    """
-    if len(set(commitments)) != len(commitments):
-        raise ProofError(Check.COMMITMENT, "two commitments of one round are equal: one is a copy")

@@ -24,8 +24,9 @@ from p2pcoup.deck.group import (
     sum_points,
 )
 from p2pcoup.deck.randomness import Randomness
+from p2pcoup.deck.rows import shuffle_rows
 from p2pcoup.deck.schnorr import SchnorrProof, prove_schnorr, verify_schnorr
-from p2pcoup.deck.shuffle_proof import ShuffleProof, prove_shuffle, shuffle_rows, verify_shuffle
+from p2pcoup.deck.shuffle_proof import ShuffleProof, prove_shuffle, verify_shuffle
 from p2pcoup.deck.transcript import subdomain
 
 # --- 7.1 key --------------------------------------------------------------------------------------

@@ -1,12 +1,13 @@
-"""The deck as public state: equal at every peer, changed only by the transitions of ``court`` and
-``hand``. SPEC 7.
+"""The deck as public state: equal at every peer, changed only by the transitions of ``court``,
+``hand`` and ``choice``. SPEC 7.
 
 A card lives like this: it lies in the Court under the joint key of all seats (``court``: keys,
-shuffle, shares, draw, leave), comes into a hand under its owner's key, and is opened, or goes back
-(``hand``: read, open, return, exchange, show). Each step that a peer speaks has a maker, which
-needs that seat's secret, and a checker beside it, which turns the message into the next ``Deck`` or
-raises ``ProofError``. Positions and inputs always come from the ``Deck``, never from the message. A
-``Deck`` never changes; a refused message leaves the caller with the one it had.
+shuffle, shares, draw, leave), comes into a hand under its owner's key, and is shown or opened
+(``hand``: read, open, return, show) or moves unseen (``choice``: exchange, pick, give back).
+Each step that a peer speaks has a maker, which runs at that seat, and a checker beside it, which
+turns the message into the next ``Deck`` or raises ``ProofError``. Positions and inputs always come
+from the ``Deck``, never from the message. A ``Deck`` never changes; a refused message leaves the
+caller with the one it had.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +26,7 @@ from p2pcoup.deck.group import (
     multiply_base,
     sum_points,
 )
-from p2pcoup.deck.shuffle_proof import MAX_ROWS
+from p2pcoup.deck.rows import MAX_ROWS
 
 HAND_SIZE: Final = 2
 
@@ -41,7 +42,9 @@ class Draw(NamedTuple):
 
     seat: int
     slot: int | None
-    """Where in the hand it goes; None: beside the hand (``Deck.drawn``) until the exchange."""
+    """Where in the hand it goes; None: beside the hand (``Deck.drawn``), until the seat exchanges
+    or gives back.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ class Deck:
     hands: Mapping[int, Hand]
     """Of every seat, also of those that left; each card is under its owner's key alone."""
     drawn: Mapping[int, tuple[Pair, ...]]
-    """Cards drawn for an exchange, under the drawer's key; only seats that have some."""
+    """Cards drawn and not yet in a hand, under the drawer's key; only seats that have some."""
     face_up: tuple[int, ...]
     """Kinds of the cards opened and not returned, in the order they were opened."""
     seen: frozenset[Point]

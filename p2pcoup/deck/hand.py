@@ -1,11 +1,10 @@
-"""Cards in a hand, each under its owner's key: read, open, return, exchange, show.
+"""Cards in a hand, each under its owner's key: read, open, return, show.
 
-SPEC 7.6 to 7.8 and 7.10.
+SPEC 7.6, 7.7 and 7.10. ``choice`` has the steps in which cards move unseen.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import NamedTuple
 
 from p2pcoup.deck.deck import (
@@ -18,15 +17,14 @@ from p2pcoup.deck.deck import (
     with_fresh,
     with_hand,
 )
-from p2pcoup.deck.elgamal import PAIR_BYTES, Pair, decode_pairs, encode_pairs
+from p2pcoup.deck.elgamal import Pair
 from p2pcoup.deck.encoding import FIELD_BYTES, decode_points, split_fields
 from p2pcoup.deck.equality import EqualityProof, prove_equalities, verify_equalities
 from p2pcoup.deck.errors import Check, DeckUseError
 from p2pcoup.deck.group import IDENTITY, Point, Scalar, multiply, subtract
 from p2pcoup.deck.randomness import Randomness
-from p2pcoup.deck.rekey import REKEY_PROOF_BYTES, RekeyProof, prove_rekey, rekey, verify_rekey
-from p2pcoup.deck.shuffle_proof import ShuffleProof, prove_shuffle, shuffle_rows, verify_shuffle
-from p2pcoup.deck.transcript import ProofTranscript, subdomain
+from p2pcoup.deck.rekey import decode_moved, move, verify_rekey
+from p2pcoup.deck.transcript import subdomain
 
 # --- reading one's own cards ----------------------------------------------------------------------
 
@@ -121,117 +119,6 @@ def with_returned(deck: Deck, kind: int) -> Deck:
     return replace(deck, court=(*deck.court, returned), face_up=tuple(face_up))
 
 
-# --- 7.8 exchange ---------------------------------------------------------------------------------
-
-
-def _held(deck: Deck, seat: int) -> tuple[list[int], list[Pair]]:
-    """The slots of ``seat``'s face-down cards, and these cards followed by the drawn ones."""
-    key_of(deck, seat)
-    slots = [slot for slot, pair in enumerate(deck.hands[seat]) if pair is not None]
-    drawn = deck.drawn.get(seat, ())
-    if not slots or not drawn:
-        raise DeckUseError(f"seat {seat} has nothing to exchange")
-    return slots, [*deck.face_down(seat), *drawn]
-
-
-def _exchange_order(
-    domain: bytes,
-    pairs: Sequence[Pair],
-    keep: Sequence[int],
-    secret: Scalar,
-    randomness: Randomness,
-) -> list[int]:
-    """Kept cards first, then the others, both in random order: a slot says nothing of a card."""
-    binding = ProofTranscript(domain, "exchange-order")
-    binding.absorb_point("held", *(point for pair in pairs for point in pair))
-    fresh = binding.nonces(randomness, secret, *keep)
-    rest = [position for position in range(len(pairs)) if position not in keep]
-    kept = [keep[i] for i in fresh.permutation(len(keep))]
-    return kept + [rest[i] for i in fresh.permutation(len(rest))]
-
-
-def exchange(
-    deck: Deck,
-    seat: int,
-    secret: Scalar,
-    keep: Sequence[int],
-    domain: bytes,
-    randomness: Randomness,
-) -> bytes:
-    """SPEC 7.8: ``seat`` keeps as many cards as it had face down, and the others go to the Court
-    unseen.
-
-    ``keep``: positions in the list of its face-down cards in slot order, then the drawn ones in
-    draw order. The message is a shuffle of that list under the seat's own key, of which the first
-    ones are the new hand, then for each of the others its pair under the joint key with a rekey
-    proof.
-    """
-    public = own_key(deck, seat, secret)
-    slots, pairs = _held(deck, seat)
-    if len(set(keep)) != len(slots) or len(keep) != len(slots):
-        raise DeckUseError(f"seat {seat} keeps exactly {len(slots)} different cards")
-    if not all(0 <= position < len(pairs) for position in keep):
-        raise DeckUseError(f"seat {seat} has only positions 0 to {len(pairs) - 1} to keep")
-    scope = subdomain(domain, "exchange", seat)
-    order = _exchange_order(scope, pairs, sorted(keep), secret, randomness)
-    rows = [(pair,) for pair in pairs]
-    mixed = shuffle_rows(scope, public, rows, randomness, order)
-    proof = prove_shuffle(scope, public, rows, mixed, randomness)
-    outputs = [row[0] for row in mixed.outputs]
-    parts = [encode_pairs(outputs), proof.encode()]
-    for index, before in enumerate(outputs[len(slots) :]):
-        inner = subdomain(domain, "exchange-return", seat, index)
-        after, s = rekey(inner, before, secret, deck.joint_key, randomness)
-        moved = prove_rekey(inner, public, deck.joint_key, before, after, secret, s, randomness)
-        parts += [encode_pairs([after]), moved.encode()]
-    return b"".join(parts)
-
-
-def exchanged(deck: Deck, seat: int, domain: bytes, data: bytes) -> Deck:
-    """SPEC 7.8: the deck after the exchange; the returned cards lie at the end of the Court.
-
-    Raises ``ProofError``.
-    """
-    slots, pairs = _held(deck, seat)
-    key = deck.keys[seat]
-    at = PAIR_BYTES * len(pairs)
-    returned_at = at + ShuffleProof.size(len(pairs))
-    with checking("an exchange", seat):
-        outputs = decode_pairs(data[:at], len(pairs))
-        proof = ShuffleProof.decode(data[at:returned_at], len(pairs))
-        moved = _decode_moved(data[returned_at:], len(pairs) - len(slots))
-        fresh = with_fresh(deck, [*outputs, *(after for after, _ in moved)])
-        verify_shuffle(
-            subdomain(domain, "exchange", seat),
-            key,
-            [(pair,) for pair in pairs],
-            [(pair,) for pair in outputs],
-            proof,
-        )
-        for index, (before, (after, rekey_proof)) in enumerate(
-            zip(outputs[len(slots) :], moved, strict=True)
-        ):
-            inner = subdomain(domain, "exchange-return", seat, index)
-            verify_rekey(inner, key, deck.joint_key, before, after, rekey_proof)
-    settled = with_hand(fresh, seat, dict(zip(slots, outputs, strict=False)))
-    return replace(
-        settled,
-        court=(*deck.court, *(after for after, _ in moved)),
-        drawn=MappingProxyType({s: cards for s, cards in deck.drawn.items() if s != seat}),
-    )
-
-
-def _decode_moved(data: bytes, count: int) -> list[tuple[Pair, RekeyProof]]:
-    """``count`` times a pair and its rekey proof."""
-    size = PAIR_BYTES + REKEY_PROOF_BYTES
-    split_fields(data, count * size // FIELD_BYTES)
-    blocks = [data[i : i + size] for i in range(0, count * size, size)]
-    return [
-        (decode_pairs(block[:PAIR_BYTES], 1)[0], RekeyProof.decode(block[PAIR_BYTES:]))
-        for block in blocks
-    ]
-
-
 # --- 7.10 show to one seat ------------------------------------------------------------------------
 
 
@@ -252,9 +139,7 @@ def show_to(
     own_key(deck, seat, secret)
     before = card_in(deck, seat, slot)
     scope = subdomain(domain, "show", seat, slot, reader)
-    after, s = rekey(scope, before, secret, target, randomness)
-    proof = prove_rekey(scope, public, target, before, after, secret, s, randomness)
-    return encode_pairs([after]) + proof.encode()
+    return move(scope, public, target, before, secret, randomness)
 
 
 def shown_to(
@@ -268,7 +153,7 @@ def shown_to(
     before = card_in(deck, seat, slot)
     scope = subdomain(domain, "show", seat, slot, reader)
     with checking("a card shown to one seat", seat):
-        ((after, proof),) = _decode_moved(data, 1)
+        ((after, proof),) = decode_moved(data, 1)
         fresh = with_fresh(deck, [after])
         verify_rekey(scope, public, target, before, after, proof)
     return fresh, after

@@ -16,6 +16,9 @@ from p2pcoup.deck.group import ORDER, Scalar, framed
 
 SEED_BYTES: Final = 32
 _BLOCK_BYTES: Final = 64
+_COUNTER_BYTES: Final = 8
+_STREAM: Final = framed(b"stream") + _COUNTER_BYTES.to_bytes(4, "big")
+"""What ``framed(b"stream", counter)`` begins with; made once, as a shuffle draws 80 blocks."""
 
 
 class Randomness:
@@ -52,7 +55,7 @@ class Randomness:
     def bytes(self, count: int) -> bytes:
         """The next ``count`` bytes of the stream."""
         while len(self._buffer) < count:
-            block = framed(b"stream", self._counter.to_bytes(8, "big"))
+            block = _STREAM + self._counter.to_bytes(_COUNTER_BYTES, "big")
             self._buffer += hmac.digest(self._seed, block, "sha512")
             self._counter += 1
         result, self._buffer = self._buffer[:count], self._buffer[count:]

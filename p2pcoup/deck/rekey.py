@@ -10,8 +10,8 @@ else's card (attacks 9 and 11).
 from dataclasses import dataclass
 from typing import Final, Self
 
-from p2pcoup.deck.elgamal import Pair
-from p2pcoup.deck.encoding import decode_scalars, encode_scalars, split_fields
+from p2pcoup.deck.elgamal import PAIR_BYTES, Pair, decode_pairs, encode_pairs
+from p2pcoup.deck.encoding import FIELD_BYTES, decode_scalars, encode_scalars, split_fields
 from p2pcoup.deck.errors import Check, ProofError
 from p2pcoup.deck.group import (
     Point,
@@ -26,6 +26,9 @@ from p2pcoup.deck.randomness import Randomness
 from p2pcoup.deck.transcript import ProofTranscript
 
 REKEY_PROOF_BYTES: Final = 96
+
+MOVED_BYTES: Final = PAIR_BYTES + REKEY_PROOF_BYTES
+"""A pair and its rekey proof."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +110,30 @@ def verify_rekey(
         raise ProofError(
             Check.REKEY_PROOF, "the proof that a card was moved unchanged does not hold"
         )
+
+
+# --- a moved card in a message --------------------------------------------------------------------
+
+
+def move(
+    domain: bytes,
+    holder: Point,
+    target: Point,
+    before: Pair,
+    secret: Scalar,
+    randomness: Randomness,
+) -> bytes:
+    """The card ``before`` under ``target``, followed by its proof, 160 bytes."""
+    after, s = rekey(domain, before, secret, target, randomness)
+    proof = prove_rekey(domain, holder, target, before, after, secret, s, randomness)
+    return encode_pairs([after]) + proof.encode()
+
+
+def decode_moved(data: bytes, count: int) -> list[tuple[Pair, RekeyProof]]:
+    """``count`` times a pair and its proof, not verified. Raises ``ProofError``."""
+    split_fields(data, count * MOVED_BYTES // FIELD_BYTES)
+    blocks = [data[i : i + MOVED_BYTES] for i in range(0, len(data), MOVED_BYTES)]
+    return [
+        (decode_pairs(block[:PAIR_BYTES], 1)[0], RekeyProof.decode(block[PAIR_BYTES:]))
+        for block in blocks
+    ]

@@ -101,5 +101,7 @@ class ProofTranscript:
 
 
 def subdomain(domain: bytes, operation: str, *numbers: int) -> bytes:
-    """The domain of one proof among several under ``domain``: operation and indices, framed."""
+    """SPEC 5.1: the domain of one proof among several under ``domain``: operation and indices,
+    framed.
+    """
     return framed(domain, operation.encode(), *(number.to_bytes(8, "big") for number in numbers))

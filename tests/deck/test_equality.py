@@ -1,8 +1,5 @@
 """Equality proofs, single and batched."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
-
 import pytest
 
 from p2pcoup.deck import Check, DeckUseError, Point, Randomness, Scalar
@@ -14,8 +11,8 @@ from p2pcoup.deck.equality import (
     verify_equality,
 )
 from p2pcoup.deck.group import IDENTITY, add, multiply, multiply_base, subtract
+from tests.deck.damage import refuse_all_damage, refused
 
-Refused = Callable[..., AbstractContextManager[None]]
 DOMAIN = b"game, round, seat"
 OTHER = multiply_base(Scalar(31337))
 
@@ -43,22 +40,21 @@ def test_every_changed_field_of_a_proof_is_refused(
     randomness: Randomness,
     secret: Scalar,
     bases: list[Point],
-    damaged: Callable[[bytes], Iterator[bytes]],
-    refused: Refused,
 ) -> None:
     public, image = multiply_base(secret), multiply(secret, bases[0])
     data = prove_equality(DOMAIN, public, bases[0], image, secret, randomness).encode()
-    for changed in damaged(data):
-        with refused():
-            verify_equality(DOMAIN, public, bases[0], image, EqualityProof.decode(changed))
+    refuse_all_damage(
+        data,
+        lambda got: verify_equality(DOMAIN, public, bases[0], image, EqualityProof.decode(got)),
+    )
 
 
 def test_every_changed_part_of_a_statement_is_refused(
-    randomness: Randomness, secret: Scalar, bases: list[Point], refused: Refused
+    randomness: Randomness, secret: Scalar, bases: list[Point]
 ) -> None:
     public, image = multiply_base(secret), multiply(secret, bases[0])
     proof = prove_equality(DOMAIN, public, bases[0], image, secret, randomness)
-    for domain, *statement in (
+    for statement in (
         (b"other", public, bases[0], image),
         (DOMAIN, OTHER, bases[0], image),
         (DOMAIN, public, OTHER, image),
@@ -68,11 +64,11 @@ def test_every_changed_part_of_a_statement_is_refused(
         (DOMAIN, public, image, bases[0]),
     ):
         with refused(Check.EQUALITY_PROOF):
-            verify_equality(domain, *statement, proof)
+            verify_equality(*statement, proof)
 
 
 def test_a_wrong_image_cannot_be_proven(
-    randomness: Randomness, secret: Scalar, bases: list[Point], refused: Refused
+    randomness: Randomness, secret: Scalar, bases: list[Point]
 ) -> None:
     public = multiply_base(secret)
     for wrong in (multiply(Scalar(secret + 1), bases[0]), OTHER, bases[0], public):
@@ -82,7 +78,7 @@ def test_a_wrong_image_cannot_be_proven(
 
 
 def test_a_proof_for_the_identity_says_nothing_about_another_image(
-    randomness: Randomness, secret: Scalar, refused: Refused
+    randomness: Randomness, secret: Scalar
 ) -> None:
     public = multiply_base(secret)
     proof = prove_equality(DOMAIN, public, IDENTITY, IDENTITY, secret, randomness)
@@ -106,19 +102,18 @@ def test_every_changed_field_of_a_batched_proof_is_refused(
     randomness: Randomness,
     secret: Scalar,
     bases: list[Point],
-    damaged: Callable[[bytes], Iterator[bytes]],
-    refused: Refused,
 ) -> None:
     public = multiply_base(secret)
     images = [multiply(secret, base) for base in bases]
     data = prove_equalities(DOMAIN, public, bases, images, secret, randomness).encode()
-    for changed in damaged(data):
-        with refused():
-            verify_equalities(DOMAIN, public, bases, images, EqualityProof.decode(changed))
+    refuse_all_damage(
+        data,
+        lambda got: verify_equalities(DOMAIN, public, bases, images, EqualityProof.decode(got)),
+    )
 
 
 def test_every_changed_part_of_a_batched_statement_is_refused(
-    randomness: Randomness, secret: Scalar, bases: list[Point], refused: Refused
+    randomness: Randomness, secret: Scalar, bases: list[Point]
 ) -> None:
     public = multiply_base(secret)
     images = [multiply(secret, base) for base in bases]
@@ -140,7 +135,7 @@ def test_every_changed_part_of_a_batched_statement_is_refused(
 
 
 def test_one_wrong_image_among_many_cannot_be_proven(
-    randomness: Randomness, secret: Scalar, bases: list[Point], refused: Refused
+    randomness: Randomness, secret: Scalar, bases: list[Point]
 ) -> None:
     public = multiply_base(secret)
     images = [multiply(secret, base) for base in bases]
@@ -152,7 +147,7 @@ def test_one_wrong_image_among_many_cannot_be_proven(
 
 
 def test_errors_in_two_images_that_cancel_are_refused(
-    randomness: Randomness, secret: Scalar, bases: list[Point], refused: Refused
+    randomness: Randomness, secret: Scalar, bases: list[Point]
 ) -> None:
     public = multiply_base(secret)
     images = [multiply(secret, base) for base in bases]
@@ -165,7 +160,7 @@ def test_errors_in_two_images_that_cancel_are_refused(
 
 
 def test_a_single_proof_is_not_a_batched_one(
-    randomness: Randomness, secret: Scalar, bases: list[Point], refused: Refused
+    randomness: Randomness, secret: Scalar, bases: list[Point]
 ) -> None:
     public, image = multiply_base(secret), multiply(secret, bases[0])
     proof = prove_equality(DOMAIN, public, bases[0], image, secret, randomness)

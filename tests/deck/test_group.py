@@ -3,11 +3,12 @@
 import hashlib
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from p2pcoup.deck import Check, DeckUseError, ProofError, Randomness, Scalar, group
+from p2pcoup.deck import Check, DeckUseError, ProofError, Randomness, Scalar
 from p2pcoup.deck.group import (
     BASE,
     FIELD_PRIME,
@@ -139,7 +140,7 @@ def test_element_derivation_is_that_of_rfc_9496(monkeypatch: pytest.MonkeyPatch)
             def digest(self, uniform: bytes = uniform) -> bytes:
                 return uniform
 
-        monkeypatch.setattr(group.hashlib, "sha512", Digest)
+        monkeypatch.setattr(hashlib, "sha512", Digest)
         assert hash_to_point(b"any") == bytes.fromhex(expected)
         monkeypatch.undo()
 
@@ -215,13 +216,14 @@ def test_zero_and_the_identity_are_ordinary_operands(randomness: Randomness) -> 
 
 def test_bytes_that_never_were_decoded_raise_instead_of_becoming_the_identity() -> None:
     bogus = Point(bytes.fromhex(INVALID[12]))
-    for call in (
+    calls: list[Callable[[], Point]] = [
         lambda: add(bogus, BASE),
         lambda: add(BASE, bogus),
         lambda: subtract(bogus, BASE),
         lambda: subtract(BASE, bogus),
         lambda: multiply(Scalar(5), bogus),
-    ):
+    ]
+    for call in calls:
         with pytest.raises(DeckUseError):
             call()
 

@@ -1,13 +1,10 @@
 """Proof of knowledge of a secret key."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
-
 from p2pcoup.deck import Check, ProofError, Randomness, Scalar
 from p2pcoup.deck.group import IDENTITY, add, multiply_base, reduce_scalar, subtract
 from p2pcoup.deck.schnorr import SchnorrProof, prove_schnorr, verify_schnorr
+from tests.deck.damage import refuse_all_damage, refused
 
-Refused = Callable[..., AbstractContextManager[None]]
 DOMAIN = b"game, round, seat"
 
 
@@ -21,18 +18,14 @@ def test_an_honest_proof_is_accepted(randomness: Randomness) -> None:
 
 def test_every_changed_field_is_refused(
     randomness: Randomness,
-    damaged: Callable[[bytes], Iterator[bytes]],
-    refused: Refused,
 ) -> None:
     secret = randomness.scalar()
     public = multiply_base(secret)
     data = prove_schnorr(DOMAIN, public, secret, randomness).encode()
-    for changed in damaged(data):
-        with refused():
-            verify_schnorr(DOMAIN, public, SchnorrProof.decode(changed))
+    refuse_all_damage(data, lambda got: verify_schnorr(DOMAIN, public, SchnorrProof.decode(got)))
 
 
-def test_another_domain_or_key_is_refused(randomness: Randomness, refused: Refused) -> None:
+def test_another_domain_or_key_is_refused(randomness: Randomness) -> None:
     secret = randomness.scalar()
     public = multiply_base(secret)
     proof = prove_schnorr(DOMAIN, public, secret, randomness)
@@ -43,7 +36,7 @@ def test_another_domain_or_key_is_refused(randomness: Randomness, refused: Refus
             verify_schnorr(DOMAIN, other, proof)
 
 
-def test_a_proof_cannot_be_moved_to_a_related_key(randomness: Randomness, refused: Refused) -> None:
+def test_a_proof_cannot_be_moved_to_a_related_key(randomness: Randomness) -> None:
     secret = randomness.scalar()
     public = multiply_base(secret)
     proof = prove_schnorr(DOMAIN, public, secret, randomness)
@@ -53,7 +46,7 @@ def test_a_proof_cannot_be_moved_to_a_related_key(randomness: Randomness, refuse
         verify_schnorr(DOMAIN, shifted, moved)
 
 
-def test_without_the_secret_no_proof_is_accepted(randomness: Randomness, refused: Refused) -> None:
+def test_without_the_secret_no_proof_is_accepted(randomness: Randomness) -> None:
     public = multiply_base(randomness.scalar())
     forged = prove_schnorr(DOMAIN, public, randomness.scalar(), randomness)
     with refused(Check.KEY_PROOF):
