@@ -12,18 +12,18 @@ from enum import Enum
 from pathlib import Path
 
 from p2pcoup.journal import TranscriptError, TranscriptFile, load_transcript, read_transcript
-from p2pcoup.rules import narrate
+from p2pcoup.rules import narrate, outcome_to_text
 from p2pcoup.table import (
     Accepted,
     Blame,
     Happened,
     Notice,
     Refused,
+    Sequel,
     Table,
     Terms,
     TermsError,
     decode_terms,
-    result_text,
 )
 from p2pcoup.wire import SignedMessage
 
@@ -55,6 +55,9 @@ class Report:
         round, seat, rule: where and what, as far as the problem has a place.
         rounds, messages: how many were found to hold.
         story: the game in sentences, as far as it was found to hold.
+        order: the seats clockwise, once the cards are dealt.
+        sequel: what the terms say of the game before, in a later game of a match.
+        final_digest: digest of the last round of a valid game, which a next game names.
     """
 
     verdict: Verdict
@@ -70,6 +73,9 @@ class Report:
     outcome: str | None = None
     winner: int | None = None
     story: tuple[str, ...] = ()
+    order: tuple[int, ...] = ()
+    sequel: Sequel | None = None
+    final_digest: bytes = b""
 
     def as_dict(self) -> dict[str, object]:
         """The report for machines (``p2pcoup audit --json``)."""
@@ -106,6 +112,21 @@ def _audit(load: Callable[[], TranscriptFile]) -> Report:
     except (TranscriptError, TermsError) as error:
         return Report(Verdict.UNREADABLE, str(error))
     return _Replay(terms).run(transcript.messages)
+
+
+def match_flaw(earlier: Report, later: Report) -> str | None:
+    """Why the later game does not go on from the earlier one as its terms say, in a sentence.
+
+    None when it does, and when its terms name another game or none (SPEC 8.12).
+    """
+    sequel = later.sequel
+    if sequel is None or not earlier.final_digest or sequel.previous != earlier.final_digest:
+        return None
+    if sequel.order != earlier.order:
+        return f"The seats of game {later.game!a} are not those of the game before it."
+    if sequel.starter != earlier.winner:
+        return f"Game {later.game!a} was not started by the winner of the game before it."
+    return None
 
 
 class _Replay:
@@ -169,7 +190,7 @@ class _Replay:
         seat: int | None = None,
         rule: str | None = None,
     ) -> Report:
-        outcome = self._table.outcome
+        outcome, state = self._table.outcome, self._table.game.state
         return Report(
             verdict,
             problem,
@@ -181,7 +202,10 @@ class _Replay:
             names=self._terms.names,
             rounds=self._table.round + (outcome is not None),
             messages=self._count,
-            outcome=None if outcome is None else result_text(outcome),
+            outcome=None if outcome is None else outcome_to_text(outcome),
             winner=None if outcome is None else outcome.winner,
             story=tuple(self._story),
+            order=() if state is None else state.order,
+            sequel=self._terms.sequel,
+            final_digest=self._table.final_digest,
         )

@@ -15,9 +15,8 @@ from p2pcoup.table.notices import (
     Refused,
 )
 from p2pcoup.table.player import Player
-from p2pcoup.table.script import result_text
 from p2pcoup.table.table import AnswerError, Table
-from p2pcoup.table.terms import Member, Terms, TermsError, decode_terms, edition_named
+from p2pcoup.table.terms import Member, Sequel, Terms, TermsError, decode_terms, edition_named
 
 __all__ = [
     "Accepted",
@@ -32,10 +31,10 @@ __all__ = [
     "Player",
     "Prompt",
     "Refused",
+    "Sequel",
     "Table",
     "Terms",
     "TermsError",
     "decode_terms",
     "edition_named",
-    "result_text",
 ]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from p2pcoup.deck import Deck
+from p2pcoup.deck import Deck, Pair
 from p2pcoup.rules import Event, Seat, State, apply
 from p2pcoup.table.terms import Terms
 
@@ -16,6 +16,20 @@ class Happened:
     after: State
 
 
+@dataclass(frozen=True, slots=True)
+class ShownCard:
+    """A card that one seat has shown to another (R52): public, but only the reader can read it.
+
+    ``at`` is the place of the rules' `Shown` in the history.
+    """
+
+    at: int
+    seat: Seat
+    slot: int
+    reader: Seat
+    pair: Pair
+
+
 @dataclass(slots=True)
 class Game:
     """The public side of one game, equal at every player, spectator and auditor.
@@ -24,8 +38,10 @@ class Game:
 
     Attributes:
         public_keys: Ed25519 identity key of each seat, as it joined.
-        exchanged: for each settled exchange its seat and the deck before and after it; the seat's
-            own player reads from them what it has put back.
+        exchanged: for each settled exchange or forced redraw its seat and the deck before and
+            after it; the seat's own player reads from them what it has put back.
+        picked: the deck as it was when a seat had picked from its set of five.
+        shown: the cards that were shown to one seat alone.
     """
 
     terms: Terms
@@ -34,6 +50,8 @@ class Game:
     state: State | None = None
     happened: list[Happened] = field(default_factory=list)
     exchanged: list[tuple[Seat, Deck, Deck]] = field(default_factory=list)
+    picked: dict[Seat, Deck] = field(default_factory=dict)
+    shown: list[ShownCard] = field(default_factory=list)
 
     def apply(self, event: Event) -> None:
         """Take one step of the rules and remember it."""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from p2pcoup import deck as cards
-from p2pcoup.rules import Character, Seat, View, view
+from p2pcoup.rules import Character, Examined, Seat, View, view
 from p2pcoup.table.game import Game
 from p2pcoup.table.secrets import Secrets
 from p2pcoup.table.terms import Terms, TermsError
@@ -46,11 +46,18 @@ class Player:
         own = cards.read(game.cards, self.seat, self.secrets.key)
         hand = tuple(
             up if kind is None else characters[kind]
-            for kind, up in zip(own.hand, game.playing.slots[self.seat], strict=True)
+            for up, kind in zip(game.playing.slots[self.seat], own.hand, strict=False)
+        )  # before a deal is complete the rules count fewer slots than the deck has
+        return view(
+            game.playing,
+            self.seat,
+            hand,
+            drawn=[characters[kind] for kind in own.drawn],
+            returned=list(self._returned(game, characters)),
+            history=game.history,
+            aside=self._aside(game, characters),
+            examined=list(self._examined(game, characters)),
         )
-        drawn = tuple(characters[kind] for kind in own.drawn)
-        returned = tuple(self._returned(game, characters))
-        return view(game.playing, self.seat, hand, drawn, returned, game.history)
 
     def _returned(self, game: Game, characters: Sequence[Character]) -> Iterable[Character]:
         """What this seat has put back unseen: what it held before each exchange and not after."""
@@ -59,3 +66,17 @@ class Player:
                 held, kept = (cards.read(deck, seat, self.secrets.key) for deck in (before, after))
                 gone = Counter((*held.hand, *held.drawn)) - Counter(kept.hand)
                 yield from (characters[kind] for kind in gone.elements() if kind is not None)
+
+    def _aside(self, game: Game, characters: Sequence[Character]) -> Sequence[Character]:
+        """The rest of the set of five this seat has picked from."""
+        if self.seat not in game.picked:
+            return ()
+        picked, *_ = cards.read(game.picked[self.seat], self.seat, self.secrets.key).hand
+        return [character for kind, character in enumerate(characters) if kind != picked]
+
+    def _examined(self, game: Game, characters: Sequence[Character]) -> Iterable[Examined]:
+        """The cards that others have shown to this seat alone."""
+        for card in game.shown:
+            if card.reader == self.seat:
+                kind = cards.read_shown(game.cards, self.seat, self.secrets.key, card.pair)
+                yield Examined(card.at, card.seat, card.slot, characters[kind])

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
-from p2pcoup.deck import Randomness
+from p2pcoup.deck import Randomness, check_opening, commit
 from p2pcoup.rules import Move, Seat, move_to_text
 from p2pcoup.table.secrets import Secrets
 from p2pcoup.wire import PROTOCOL_VERSION, Field, Kind, encode
@@ -147,6 +147,18 @@ def speak_alone(
     """A round with one speaker; returns what it said."""
     heard = yield from speak(kind, (speaker,), say=say, hear=hear, asks=asks)
     return heard[speaker]
+
+
+def seal_value(context: Context, label: str, value: bytes, salt: bytes) -> bytes:
+    """The commitment of that seat in that round to a value (SPEC 6.11)."""
+    return commit(label, context.game, context.round, context.seat, value, salt)
+
+
+def check_seal(sealed: tuple[Context, bytes], label: str, value: bytes, salt: bytes) -> None:
+    """Raise ProofError unless the commitment, made in that place, was to this value."""
+    context, commitment = sealed
+    place = (context.game, context.round, context.seat)
+    check_opening(commitment, label, *place, value, salt)
 
 
 def one_bytes(body: Body) -> bytes:

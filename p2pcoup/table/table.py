@@ -23,6 +23,7 @@ from p2pcoup.rules import (
     move_to_text,
     pending,
 )
+from p2pcoup.table.ahead import MAX_ROUNDS_AHEAD, Ahead
 from p2pcoup.table.game import Game
 from p2pcoup.table.notices import (
     Accepted,
@@ -49,7 +50,6 @@ from p2pcoup.wire import (
     verify_signature,
 )
 
-MAX_ROUNDS_AHEAD = 128  # a seat that is out may lag by this much before it must fetch again
 MAX_FAULTS_PER_ROUND = 4  # checking a false proof costs as much as a true one
 
 Clock = Callable[[], float]
@@ -84,6 +84,7 @@ class Table:
         self.terms = terms
         self.game = Game(terms)
         self.outcome: Outcome | None = None
+        self.final_digest = b""  # of the last round, once there is an outcome
         self.proof_seconds = 0.0
         self._game_id = terms.game_id
         self._player = player
@@ -91,9 +92,7 @@ class Table:
         self._speaking = False
         self._answer: Move | None = None
         self._prompt: Prompt | None = None
-        self._ahead: dict[int, dict[Seat, SignedMessage]] = {}
-        self._dropped = False
-        self._behind_in = -1
+        self._ahead = Ahead()
         self._told = 0
         self._rounds = [_OpenRound(self._game_id)]
         self._script = play(self.game)
@@ -148,7 +147,7 @@ class Table:
         if message.seat >= len(self.terms.roster):
             return [Refused(f"There is no seat {message.seat} at this table.")]
         if message.round > self.round:
-            return self._keep_for_later(signed) + self._ask_again()
+            return self._keep_for_later(signed)
         if message.round < self.round or self.outcome is not None:
             return self._compare_with_past(signed)
         return self._go_on(self._hear(signed))
@@ -163,7 +162,8 @@ class Table:
         asked = self._prompt
         if asked is None or asked.id != prompt:
             raise AnswerError("This decision is no longer open; nothing was changed.")
-        conceding = isinstance(move, Concede) and asked.decision.kind is not DecisionKind.KEEP
+        half_way = asked.decision.kind in (DecisionKind.KEEP, DecisionKind.PICK)
+        conceding = isinstance(move, Concede) and not half_way
         legal = asked.view.legal_moves()
         if move.seat != asked.decision.seat or not (conceding or move in legal):
             possible = ", ".join(move_to_text(each) for each in legal)
@@ -244,17 +244,14 @@ class Table:
     def _keep_for_later(self, signed: SignedMessage) -> list[Notice]:
         """Hold a message for a round we have not reached; others may be faster than we are."""
         message = signed.message
-        if message.round > self.round + MAX_ROUNDS_AHEAD or (
-            Seat(message.seat) not in self.game.public_keys
-        ):
-            self._dropped = True
-            return []
-        if (flaw := self._signature_flaw(signed)) is not None:
+        too_far = message.round > self.round + MAX_ROUNDS_AHEAD
+        if too_far or Seat(message.seat) not in self.game.public_keys:
+            self._ahead.dropped = True
+        elif (flaw := self._signature_flaw(signed)) is not None:
             return [Refused(flaw)]
-        kept = self._ahead.setdefault(message.round, {}).setdefault(Seat(message.seat), signed)
-        # Which of two is the one that fits shows only later; the other must then be had again.
-        self._dropped |= kept.raw != signed.raw
-        return []
+        else:
+            self._ahead.keep(signed)
+        return self._ask_again()
 
     def _compare_with_past(self, signed: SignedMessage) -> list[Notice]:
         """A message for a closed round is an old one again, or a second one: equivocation."""
@@ -279,16 +276,14 @@ class Table:
                 break
             self._close_round()
             notices += self._news()
-            for signed in self._ahead.pop(self.round, {}).values():
+            for signed in self._ahead.take(self.round):
                 notices += self._hear(signed)
         return notices + self._ask_again()
 
     def _ask_again(self) -> list[Notice]:
-        """Say that dropped messages are needed again: once a round, whatever a peer floods."""
-        if not self._dropped or self._behind_in == self.round or self.outcome is not None:
-            return []
-        self._dropped, self._behind_in = False, self.round
-        return [Behind()]
+        """Say that dropped messages are needed again."""
+        needed = self.outcome is None and self._ahead.must_ask_again(self.round)
+        return [Behind()] if needed else []
 
     def _close_round(self) -> None:
         """Chain the digest, resume the script and open the next round."""
@@ -296,7 +291,7 @@ class Table:
         try:
             self._round = next(self._script)
         except StopIteration as end:
-            self.outcome = end.value
+            self.outcome, self.final_digest = end.value, digest
         else:
             self._rounds.append(_OpenRound(digest))
 

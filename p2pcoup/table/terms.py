@@ -10,8 +10,18 @@ import hashlib
 import itertools
 from dataclasses import dataclass
 
-from p2pcoup.rules import EDITIONS, Edition, Seat
+from p2pcoup.rules import (
+    EDITIONS,
+    USUAL,
+    Edition,
+    Options,
+    RulesError,
+    Seat,
+    options_to_text,
+    parse_options,
+)
 from p2pcoup.wire import PeerId, WireError, clean_name, decode, encode, parse_peer_id
+from p2pcoup.wire.limits import DIGEST_BYTES
 
 FORMAT = "p2pcoup terms 1"
 GAME_LABEL = b"p2pcoup/1 game id"
@@ -32,16 +42,34 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
+class Sequel:
+    """What a later game of a match takes over from the one before (R7).
+
+    Attributes:
+        previous: digest of the last round of the game before, 32 bytes.
+        order: the seats clockwise, as before.
+        starter: the winner of the game before.
+    """
+
+    previous: bytes
+    order: tuple[Seat, ...]
+    starter: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class Terms:
     """The terms of one game. A member's place in ``roster`` is their seat number.
 
     Raises:
-        TermsError: unknown edition, wrong number of seats, a peer or a name twice, unusable text.
+        TermsError: options or a sequel that do not fit the seats, wrong number of seats, a peer or
+            a name twice, unusable text.
     """
 
     game: str
     edition: Edition
     roster: tuple[Member, ...]
+    options: Options = USUAL
+    sequel: Sequel | None = None
 
     def __post_init__(self) -> None:
         if not (1 <= len(self.game) <= MAX_GAME_TEXT and is_printable_ascii(self.game)):
@@ -49,17 +77,25 @@ class Terms:
                 f"The game's own text must be 1 to {MAX_GAME_TEXT} printable ASCII characters, "
                 f"not {self.game!a}."
             )
-        least, most = self.edition.min_players, self.edition.max_players
-        if not least <= len(self.roster) <= most:
-            raise TermsError(
-                f"The {self.edition.name} edition is for {least} to {most} players; this table "
-                f"has {len(self.roster)}."
-            )
+        try:
+            self.options.check(self.edition, len(self.roster))
+        except ValueError as error:
+            raise TermsError(f"This table cannot play: {error}.") from error
         for earlier, later in itertools.combinations(self.roster, 2):
             if earlier.peer == later.peer:
                 raise TermsError(f"{earlier.name} and {later.name} are the same peer.")
             if earlier.name == later.name:
                 raise TermsError(f"Two players at the table are called {later.name}.")
+        self._check_sequel()
+
+    def _check_sequel(self) -> None:
+        match self.sequel:
+            case Sequel(previous, order, starter) if (
+                len(previous) != DIGEST_BYTES
+                or sorted(order) != list(self.seats)
+                or starter not in order
+            ):
+                raise TermsError("The game before, which these terms name, was of other seats.")
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -81,7 +117,10 @@ class Terms:
     def encode(self) -> bytes:
         """The one canonical encoding (SPEC 8.1), inverse of :func:`decode_terms`."""
         roster = [[member.peer, member.name] for member in self.roster]
-        return encode([FORMAT, self.game, self.edition.name, roster])
+        options = options_to_text(self.options)
+        after = self.sequel
+        sequel = () if after is None else (after.previous, after.order, after.starter)
+        return encode((FORMAT, self.game, self.edition.name, options, roster, sequel))
 
     @property
     def game_id(self) -> bytes:
@@ -100,11 +139,18 @@ def decode_terms(data: bytes) -> Terms:
     except WireError as error:
         raise TermsError(f"The terms cannot be read: {error}") from error
     match fields:
-        case [str(version), str(game), str(edition), [*lines]] if version == FORMAT:
+        case [str(version), str(game), str(edition), str(options), [*lines], sequel] if (
+            version == FORMAT
+        ):
             roster = tuple(_decode_member(line) for line in lines)
         case _:
             raise TermsError("These are not the terms of a p2pcoup table of this version.")
-    return Terms(game, edition_named(edition), roster)
+    terms = Terms(
+        game, edition_named(edition), roster, options_named(options), _decode_sequel(sequel)
+    )
+    if terms.encode() != data:
+        raise TermsError("The terms are not in canonical form.")
+    return terms
 
 
 def edition_named(name: str) -> Edition:
@@ -116,9 +162,27 @@ def edition_named(name: str) -> Edition:
         raise TermsError(f"There is no edition {name!a}; known: {known}.") from None
 
 
+def options_named(text: str) -> Options:
+    """The options with that canonical text; a TermsError says which there are."""
+    try:
+        return parse_options(text)
+    except RulesError as error:
+        raise TermsError(f"{error}.") from None
+
+
 def is_printable_ascii(text: str) -> bool:
     """Whether the text is safe to show anywhere: no control characters, no lookalikes."""
     return text.isascii() and text.isprintable()
+
+
+def _decode_sequel(value: object) -> Sequel | None:
+    match value:
+        case []:
+            return None
+        case [bytes(previous), [*order], int(starter)]:
+            seats = tuple(Seat(seat) for seat in order if isinstance(seat, int))
+            return Sequel(previous, seats, Seat(int(starter)))
+    raise TermsError("The terms do not say in canonical form which game they follow.")
 
 
 def _decode_member(line: object) -> Member:

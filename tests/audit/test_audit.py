@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from p2pcoup.audit import Report, Verdict, audit, audit_file
+from p2pcoup.audit import Report, Verdict, audit, audit_file, match_flaw
 from p2pcoup.journal import encode_transcript
+from p2pcoup.table import Sequel
 from p2pcoup.wire import Kind, SignedMessage
 from tests.table.party import BUSY, Party, make_party, played
 
@@ -140,3 +141,25 @@ def test_a_file_that_cannot_be_read_gives_a_report(tmp_path: Path, party: Party)
     assert audit_file(path).verdict is Verdict.UNREADABLE
     path.write_bytes(party.transcript())
     assert audit_file(path).verdict is Verdict.VALID
+
+
+def test_a_game_that_follows_another_is_checked_against_it() -> None:
+    first = played(3, 3, BUSY)
+    before = audit(first.transcript())
+    order, winner = before.order, before.winner
+    assert winner is not None
+    others = [seat for seat in range(3) if seat != winner]
+    for sequel, flaw in (
+        (Sequel(before.final_digest, order, winner), None),
+        (Sequel(before.final_digest, order, others[0]), "not started by the winner"),
+        (Sequel(before.final_digest, order[::-1], winner), "seats of game"),
+        (Sequel(bytes(32), order[::-1], others[0]), None),
+    ):
+        party = make_party(3, 4, BUSY, sequel=sequel)
+        party.begin()
+        party.play()
+        after = audit(party.transcript())
+        assert after.verdict is Verdict.VALID  # by itself it only shows that all have signed it
+        found = match_flaw(before, after)
+        assert (found is None) if flaw is None else (flaw in (found or ""))
+    assert match_flaw(before, before) is None

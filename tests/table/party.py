@@ -10,7 +10,17 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2pcoup.journal import encode_transcript
-from p2pcoup.rules import BASE, Move, View, state_to_text
+from p2pcoup.rules import (
+    BASE,
+    INQUISITOR,
+    USUAL,
+    Edition,
+    Move,
+    Options,
+    Setup,
+    View,
+    state_to_text,
+)
 from p2pcoup.table import (
     Accepted,
     Behind,
@@ -20,15 +30,21 @@ from p2pcoup.table import (
     Player,
     Prompt,
     Refused,
+    Sequel,
     Table,
     Terms,
 )
-from p2pcoup.wire import Identity, SignedMessage, sign
+from p2pcoup.wire import Identity, Kind, SignedMessage, sign
 
 NAMES = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel")
 MAX_DELIVERIES = 20_000  # far more than the longest game here needs
 
 Choose = Callable[[View], Move]
+Game = (
+    tuple[int, int, Choose]
+    | tuple[int, int, Choose, Edition]
+    | tuple[int, int, Choose, Edition, Options]
+)
 
 
 def any_legal(view: View) -> Move:
@@ -52,7 +68,14 @@ def likes(*wanted: str) -> Choose:
 
 
 BUSY = likes("exchange", "challenge", "show", "block")
-"""Makes short games in which every kind of message takes part."""
+"""Makes short games in which every kind of message of the base game takes part."""
+
+
+def examining(view: View) -> Move:
+    """Examines and forces redraws for some turns, then brings the game to its end."""
+    if len(view.history) < 25:
+        return likes("force", "examine", "pass")(view)
+    return likes("challenge", "decline", "allow", "coup", "income")(view)
 
 
 @dataclass
@@ -149,7 +172,14 @@ class Party:
         return sign(message, self.identities[message.seat])
 
 
-def make_party(seats: int = 3, seed: int = 0, choose: Choose = any_legal) -> Party:
+def make_party(
+    seats: int = 3,
+    seed: int = 0,
+    choose: Choose = any_legal,
+    edition: Edition = BASE,
+    options: Options = USUAL,
+    sequel: Sequel | None = None,
+) -> Party:
     """A party of so many seats, sitting but silent; the same again for the same seed."""
     luck = random.Random(seed)
     identities = [
@@ -158,15 +188,22 @@ def make_party(seats: int = 3, seed: int = 0, choose: Choose = any_legal) -> Par
     members = zip(identities, NAMES, strict=False)
     roster = tuple(Member(identity.peer_id, name) for identity, name in members)
     seeds = [luck.randbytes(32) for _ in range(seats)]
-    party = Party(Terms("a test game", BASE, roster), identities, seeds, choose, luck)
+    terms = Terms("a test game", edition, roster, options, sequel)
+    party = Party(terms, identities, seeds, choose, luck)
     party.sit_down()
     return party
 
 
 @cache
-def played(seats: int = 3, seed: int = 0, choose: Choose = any_legal) -> Party:
+def played(
+    seats: int = 3,
+    seed: int = 0,
+    choose: Choose = any_legal,
+    edition: Edition = BASE,
+    options: Options = USUAL,
+) -> Party:
     """A party whose game is over. Tests share it: only read from it."""
-    party = make_party(seats, seed, choose)
+    party = make_party(seats, seed, choose, edition, options)
     party.begin()
     party.play()
     return party
@@ -178,3 +215,16 @@ def watcher(party: Party, count: int) -> Table:
     for raw in party.raws()[:count]:
         table.receive(raw)
     return table
+
+
+BASE_GAME: Game = (3, 3, BUSY)
+INQUISITION: Game = (3, 3, examining, INQUISITOR)
+FIVES: Game = (2, 1, BUSY, BASE, Options(Setup.SET_OF_FIVE))
+GAMES = (BASE_GAME, INQUISITION, FIVES)
+"""Arguments of `played`: short games that together have every kind of message."""
+
+
+def game_with(kind: Kind) -> Party:
+    """The first of `GAMES` with a message of that kind."""
+    parties = (played(*game) for game in GAMES)
+    return next(p for p in parties if any(s.message.kind is kind for s in p.messages()))

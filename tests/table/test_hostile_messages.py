@@ -12,12 +12,17 @@ from p2pcoup.table import table as table_module
 from p2pcoup.wire import Identity, Kind, SignedMessage, sign
 from p2pcoup.wire.limits import MAX_MESSAGE_BYTES
 from p2pcoup.wire.message import MESSAGE_LABEL
-from tests.table.party import BUSY, Party, played, watcher
+from tests.table.party import BASE_GAME, GAMES, Party, game_with, played, watcher
 
 
 @pytest.fixture(scope="module")
 def party() -> Party:
-    return played(3, 3, BUSY)
+    return played(*BASE_GAME)
+
+
+@pytest.fixture(scope="module", params=GAMES, ids=["base", "inquisitor", "fives"])
+def any_party(request: pytest.FixtureRequest) -> Party:
+    return played(*request.param)
 
 
 def state_of(table: Table) -> tuple[object, ...]:
@@ -42,6 +47,11 @@ def first_of_each_kind(party: Party) -> dict[Kind, int]:
     return places
 
 
+def body_of(kind: Kind) -> tuple[bytes | str, ...]:
+    """A body that some message of that kind has."""
+    return next(s.message.body for s in game_with(kind).messages() if s.message.kind is kind)
+
+
 def refused(table: Table, raw: bytes) -> str:
     """Check that bytes are refused and change nothing; return the reason."""
     before = state_of(table)
@@ -63,9 +73,9 @@ def blamed(table: Table, signed: SignedMessage) -> Blame:
     return notice
 
 
-def test_bytes_that_are_no_signed_message_are_refused_in_every_round(party: Party) -> None:
+def test_bytes_that_are_no_signed_message_are_refused_in_every_round(any_party: Party) -> None:
     stranger = Identity.generate()
-    for table, signed in each_turn(party):
+    for table, signed in each_turn(any_party):
         raw = signed.raw
         for length in (0, 1, 63, 64, 65, len(raw) // 2, len(raw) - 1):
             refused(table, raw[:length])
@@ -90,43 +100,43 @@ def test_a_second_encoding_of_the_same_message_is_refused(party: Party) -> None:
     assert "shortest form" in refused(table, raw)
 
 
-def test_a_message_out_of_place_is_refused_in_every_round(party: Party) -> None:
-    everybody = set(party.terms.seats)
-    for table, signed in each_turn(party):
-        other_game = party.signed_again(signed, game=bytes(32))
+def test_a_message_out_of_place_is_refused_in_every_round(any_party: Party) -> None:
+    everybody = set(any_party.terms.seats)
+    for table, signed in each_turn(any_party):
+        other_game = any_party.signed_again(signed, game=bytes(32))
         assert "another game" in refused(table, other_game.raw)
-        elsewhere = party.signed_again(signed, parent=bytes(32))
+        elsewhere = any_party.signed_again(signed, parent=bytes(32))
         assert "another course" in refused(table, elsewhere.raw)
         if table.game.public_keys.keys() == everybody:
             for seat in everybody - set(table.waiting_for):
-                out_of_turn = party.signed_again(signed, seat=seat)
-                if out_of_turn in party.messages():
+                out_of_turn = any_party.signed_again(signed, seat=seat)
+                if out_of_turn in any_party.messages():
                     continue  # its own word, which is no fault
                 (notice,) = table.receive(out_of_turn.raw)
                 assert isinstance(notice, Blame)
                 assert notice.rule in ("turn", "equivocation")
                 assert notice.seat == seat
-        nobody = replace(signed.message, seat=3)
-        assert "no seat 3" in refused(table, sign(nobody, party.identities[0]).raw)
+        nobody = replace(signed.message, seat=5)
+        assert "no seat 5" in refused(table, sign(nobody, any_party.identities[0]).raw)
 
 
-def test_a_message_of_another_kind_is_blamed(party: Party) -> None:
-    bodies = {signed.message.kind: signed.message.body for signed in party.messages()}
-    for table, signed in each_turn(party):
+def test_a_message_of_another_kind_is_blamed(any_party: Party) -> None:
+    bodies = {kind: body_of(kind) for kind in Kind}
+    for table, signed in each_turn(any_party):
         if signed.message.round == 0:
             continue  # before joining nobody's key is known
         for kind in set(Kind) - {signed.message.kind}:
-            assert blamed(table, party.signed_again(signed, kind=kind, body=bodies[kind]))
+            assert blamed(table, any_party.signed_again(signed, kind=kind, body=bodies[kind]))
             table._now.faults.clear()
 
 
-def test_a_message_heard_before_is_silently_ignored_for_ever(party: Party) -> None:
+def test_a_message_heard_before_is_silently_ignored_for_ever(any_party: Party) -> None:
     seen: list[bytes] = []
-    for table, signed in each_turn(party):
+    for table, signed in each_turn(any_party):
         seen.append(signed.raw)
         for raw in seen[:-1]:
             assert table.receive(raw) == []
-    done = watcher(party, len(seen))
+    done = watcher(any_party, len(seen))
     assert all(done.receive(raw) == [] for raw in seen)
 
 
@@ -147,8 +157,9 @@ def damaged(field: bytes | str) -> Iterator[bytes | str]:
 
 @pytest.mark.parametrize("kind", [kind for kind in Kind if kind is not Kind.JOIN])
 def test_every_changed_field_of_every_proof_is_blamed_on_its_signer(
-    party: Party, kind: Kind, monkeypatch: pytest.MonkeyPatch
+    kind: Kind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    party = game_with(kind)
     monkeypatch.setattr(table_module, "MAX_FAULTS_PER_ROUND", 10_000)
     place = first_of_each_kind(party)[kind]
     table, honest = watcher(party, place), party.messages()[place]

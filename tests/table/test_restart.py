@@ -6,7 +6,18 @@ import pytest
 
 from p2pcoup.table import Accepted, Prompt, Table
 from p2pcoup.wire import SignedMessage
-from tests.table.party import BUSY, Choose, Party, any_legal, likes, played
+from tests.table.party import (
+    BASE_GAME,
+    BUSY,
+    FIVES,
+    INQUISITION,
+    Choose,
+    Game,
+    Party,
+    any_legal,
+    likes,
+    played,
+)
 
 
 def restarted(
@@ -35,12 +46,13 @@ def restarted(
     return table, said
 
 
-@pytest.mark.parametrize("seat", [0, 1, 2])
-def test_a_restart_at_any_point_goes_on_with_the_very_same_bytes(seat: int) -> None:
-    party = played(3, 3, BUSY)
+@pytest.mark.parametrize(("seat", "game"), [(0, FIVES), (1, BASE_GAME), (2, INQUISITION)])
+def test_a_restart_at_any_point_goes_on_with_the_very_same_bytes(seat: int, game: Game) -> None:
+    seat %= game[0]
+    party = played(*game)
     everything = party.messages()
-    for cut in range(0, len(everything) + 1, 2):
-        table, said = restarted(party, seat, everything[:cut], BUSY)
+    for cut in range(0, len(everything) + 1, 2 if game is not INQUISITION else 7):
+        table, said = restarted(party, seat, everything[:cut], party.choose)
         assert [s.raw for s in table.messages()] == party.raws(), f"cut at {cut}"
         assert said == [s for s in everything[cut:] if s.message.seat == seat]
 

@@ -3,9 +3,9 @@
 import pytest
 
 from p2pcoup.audit import Verdict, audit
-from p2pcoup.table import Finished
+from p2pcoup.table import Finished, Sequel
 from p2pcoup.wire import Kind
-from tests.table.party import BUSY, make_party, played
+from tests.table.party import BASE_GAME, BUSY, GAMES, Game, make_party, played
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
@@ -57,6 +57,29 @@ def test_the_deck_follows_from_the_secret_seeds_of_all_the_seats() -> None:
     assert decks[0] != decks[2] != decks[3] != decks[0]
 
 
-def test_every_kind_of_message_takes_part_in_one_game() -> None:
-    party = played(3, 3, BUSY)
-    assert {signed.message.kind for signed in party.messages()} == set(Kind)
+@pytest.mark.parametrize("game", GAMES, ids=["base", "inquisitor", "fives"])
+def test_games_of_each_edition_and_set_up_audit(game: Game) -> None:
+    party = played(*game)
+    assert len({tuple(party.raws(seat)) for seat in party.terms.seats}) == 1
+    assert party.complaints() == []
+    assert audit(party.transcript()).verdict is Verdict.VALID
+
+
+def test_every_kind_of_message_takes_part_in_some_game_of_these_tests() -> None:
+    kinds = {signed.message.kind for game in GAMES for signed in played(*game).messages()}
+    assert kinds == set(Kind)
+
+
+def test_in_a_later_game_of_a_match_the_order_stays_and_the_winner_starts() -> None:
+    first = played(*BASE_GAME)
+    table = first.tables[0]
+    assert table.outcome is not None
+    order, winner = table.game.playing.order, table.outcome.winner
+    sequel = Sequel(table.final_digest, order, winner)
+    assert {t.final_digest for t in first.tables} == {table.final_digest}
+    second = make_party(3, 4, BUSY, sequel=sequel)
+    second.deal()
+    assert second.tables[0].game.playing.order == order
+    assert second.tables[0].game.playing.turn == winner
+    second.play()
+    assert audit(second.transcript()).verdict is Verdict.VALID

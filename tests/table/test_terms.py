@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p2pcoup.rules import BASE
-from p2pcoup.table import Member, TermsError, decode_terms
+from p2pcoup.rules import BASE, INQUISITOR, Options, Seat, Setup
+from p2pcoup.table import Member, Sequel, TermsError, decode_terms
 from p2pcoup.wire import Identity, encode
 from tests.table.party import make_party
 
 TERMS = make_party(3).terms
+SEQUEL = Sequel(b"p" * 32, (Seat(2), Seat(0), Seat(1)), Seat(0))
 
 
 def test_terms_survive_their_encoding() -> None:
@@ -19,6 +20,11 @@ def test_terms_survive_their_encoding() -> None:
         terms = make_party(seats).terms
         assert decode_terms(terms.encode()) == terms
         assert decode_terms(terms.encode()).game_id == terms.game_id
+    for terms in (
+        replace(TERMS, edition=INQUISITOR, sequel=SEQUEL),
+        make_party(2, options=Options(Setup.SET_OF_FIVE, starter_coin=True)).terms,
+    ):
+        assert decode_terms(terms.encode()) == terms
 
 
 def test_every_part_of_the_terms_is_part_of_the_game_id() -> None:
@@ -29,9 +35,15 @@ def test_every_part_of_the_terms_is_part_of_the_game_id() -> None:
         replace(TERMS, roster=(a, b)),
         replace(TERMS, roster=(a, b, Member(c.peer, "Nobody"))),
         replace(TERMS, roster=(a, b, Member(Identity.generate().peer_id, c.name))),
+        replace(TERMS, edition=INQUISITOR),
+        replace(TERMS, options=Options(steal_from_penniless=False)),
+        replace(TERMS, sequel=SEQUEL),
+        replace(TERMS, sequel=replace(SEQUEL, starter=Seat(1))),
+        replace(TERMS, sequel=replace(SEQUEL, order=(Seat(0), Seat(1), Seat(2)))),
+        replace(TERMS, sequel=replace(SEQUEL, previous=b"q" * 32)),
     ]
     ids = {terms.game_id for terms in (TERMS, *others)}
-    assert len(ids) == 6
+    assert len(ids) == 1 + len(others)
     assert all(len(game_id) == 32 for game_id in ids)
 
 
@@ -42,7 +54,7 @@ def test_every_part_of_the_terms_is_part_of_the_game_id() -> None:
         ({"game": "x" * 65}, "1 to 64 printable ASCII"),
         ({"game": "tab\there"}, "printable"),
         ({"game": "Spiel für drei"}, "printable ASCII"),
-        ({"roster": TERMS.roster[:1]}, "2 to 6 players; this table has 1"),
+        ({"roster": TERMS.roster[:1]}, "it is for 2 to 6"),
         ({"roster": (*TERMS.roster, TERMS.roster[0])}, "the same peer"),
         (
             {"roster": (TERMS.roster[0], Member(TERMS.roster[1].peer, TERMS.roster[0].name))},
@@ -63,17 +75,38 @@ def lines() -> list[list[str]]:
     "fields",
     [
         [],
-        ["p2pcoup terms 2", "g", "base", lines()],
-        ["p2pcoup terms 1", "g", "no such edition", lines()],
-        ["p2pcoup terms 1", "g", "base", lines()[:1]],
-        ["p2pcoup terms 1", "g", "base", [["not a peer", "Ash"], *lines()[1:]]],
-        ["p2pcoup terms 1", "g", "base", [[lines()[0][0].lower(), "Ash"], *lines()[1:]]],
-        ["p2pcoup terms 1", "g", "base", [[lines()[0][0], " Ash "], *lines()[1:]]],
-        ["p2pcoup terms 1", "g", "base", [[lines()[0][0], "A\x1b[31msh"], *lines()[1:]]],
-        ["p2pcoup terms 1", "g", "base", [[lines()[0][0]], *lines()[1:]]],
-        ["p2pcoup terms 1", "g", "base", "roster"],
-        ["p2pcoup terms 1", b"g", "base", lines()],
-        ["p2pcoup terms 1", "g", "base", lines(), 1],
+        ["p2pcoup terms 2", "g", "base", "standard", lines(), []],
+        ["p2pcoup terms 1", "g", "no such edition", "standard", lines(), []],
+        ["p2pcoup terms 1", "g", "base", "standard", lines()[:1], []],
+        ["p2pcoup terms 1", "g", "base", "standard", [["not a peer", "Ash"], *lines()[1:]], []],
+        [
+            "p2pcoup terms 1",
+            "g",
+            "base",
+            "standard",
+            [[lines()[0][0].lower(), "Ash"], *lines()[1:]],
+            [],
+        ],
+        ["p2pcoup terms 1", "g", "base", "standard", [[lines()[0][0], " Ash "], *lines()[1:]], []],
+        [
+            "p2pcoup terms 1",
+            "g",
+            "base",
+            "standard",
+            [[lines()[0][0], "A\x1b[31msh"], *lines()[1:]],
+            [],
+        ],
+        ["p2pcoup terms 1", "g", "base", "standard", [[lines()[0][0]], *lines()[1:]], []],
+        ["p2pcoup terms 1", "g", "base", "standard", "roster", []],
+        ["p2pcoup terms 1", b"g", "base", "standard", lines(), []],
+        ["p2pcoup terms 1", "g", "base", "standard", lines(), [], 1],
+        ["p2pcoup terms 1", "g", "base", lines(), []],
+        ["p2pcoup terms 1", "g", "base", "", lines(), []],
+        ["p2pcoup terms 1", "g", "base", "set-of-five", lines(), []],
+        ["p2pcoup terms 1", "g", "base", "standard", lines(), [bytes(32), [0, 1], 0]],
+        ["p2pcoup terms 1", "g", "base", "standard", lines(), [bytes(31), [0, 1, 2], 0]],
+        ["p2pcoup terms 1", "g", "base", "standard", lines(), [bytes(32), [0, 1, 2], True]],
+        ["p2pcoup terms 1", "g", "base", "standard", lines(), [bytes(32), [0, 1, 2], 3]],
     ],
 )
 def test_terms_of_another_form_are_refused(fields: list[object]) -> None:
