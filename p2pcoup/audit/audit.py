@@ -6,7 +6,7 @@ every message once, in order, and nothing else.
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -17,6 +17,7 @@ from p2pcoup.table import (
     Accepted,
     Blame,
     Happened,
+    LeftBehind,
     Notice,
     Refused,
     Sequel,
@@ -55,6 +56,7 @@ class Report:
         round, seat, rule: where and what, as far as the problem has a place.
         rounds, messages: how many were found to hold.
         story: the game in sentences, as far as it was found to hold.
+        losses: where the others went on without seats, and who signed that these were gone.
         order: the seats clockwise, once the cards are dealt.
         sequel: what the terms say of the game before, in a later game of a match.
         final_digest: digest of the last round of a valid game, which a next game names.
@@ -73,6 +75,7 @@ class Report:
     outcome: str | None = None
     winner: int | None = None
     story: tuple[str, ...] = ()
+    losses: tuple[LeftBehind, ...] = ()
     order: tuple[int, ...] = ()
     sequel: Sequel | None = None
     final_digest: bytes = b""
@@ -92,7 +95,17 @@ class Report:
             "messages": self.messages,
             "outcome": self.outcome,
             "winner": self.winner,
+            "losses": [
+                {"round": loss.round, "seats": sorted(loss.seats), "by": list(loss.by)}
+                for loss in self.losses
+            ],
+            "by_absence": self.by_absence,
         }
+
+    @property
+    def by_absence(self) -> bool:
+        """Whether the winner won because the other was gone, as only the winner itself states."""
+        return any(loss.by == (self.winner,) for loss in self.losses)
 
 
 def audit_file(path: Path) -> Report:
@@ -137,8 +150,9 @@ class _Replay:
         self._table = Table(terms, clock=time.perf_counter)
         self._count = 0
         self._story: list[str] = []
+        self._losses: list[LeftBehind] = []
 
-    def run(self, messages: Iterable[SignedMessage]) -> Report:
+    def run(self, messages: Sequence[SignedMessage]) -> Report:
         """Replay the messages, which are in order of round and seat."""
         for signed in messages:
             if (problem := self._take(signed)) is not None:
@@ -151,6 +165,10 @@ class _Replay:
                 f"which still needs the word of {missing}.",
                 round=self._table.round,
             )
+        for signed, counted in zip(messages, self._table.messages(), strict=False):
+            if signed.raw != counted.raw:  # a statement of absence that led to nothing
+                place = (signed.message.round, signed.message.seat)
+                return self._invalid("The message has no place in this game.", *place, "order")
         return self._report(Verdict.VALID)
 
     def _take(self, signed: SignedMessage) -> Report | None:
@@ -172,9 +190,18 @@ class _Replay:
                 return self._invalid(reason, round_, seat, rule)
             case Refused(reason):
                 return self._invalid(reason, round_, seat, "message")
+            case LeftBehind(by=by, seats=seats):
+                self._losses.append(notice)
+                self._story.append(self._loss(by, sorted(seats)))
             case Happened(before, event, after):
                 self._story += narrate(before, event, after, self._terms.names)
         return None
+
+    def _loss(self, by: Sequence[int], seats: Sequence[int]) -> str:
+        names = self._terms.names
+        who, gone = (" and ".join(names[seat] for seat in some) for some in (by, seats))
+        alone = "alone states" if len(by) == 1 else "state"
+        return f"{who} {alone} that {gone} {'is' if len(seats) == 1 else 'are'} gone."
 
     def _invalid(self, reason: str, round_: int, seat: int, rule: str) -> Report:
         name = self._terms.names[seat] if seat < len(self._terms.names) else "nobody"
@@ -205,6 +232,7 @@ class _Replay:
             outcome=None if outcome is None else outcome_to_text(outcome),
             winner=None if outcome is None else outcome.winner,
             story=tuple(self._story),
+            losses=tuple(self._losses),
             order=() if state is None else state.order,
             sequel=self._terms.sequel,
             final_digest=self._table.final_digest,

@@ -1,4 +1,4 @@
-"""What journal, transcript and seed need of the file system, on POSIX and Windows (SPEC 10).
+"""What journal, transcript and seed need of the file system, on POSIX and Windows (SPEC 10.4).
 
 A file's bytes are safe after `fsync`; a new file's *name* is safe only after its folder has been
 synced too. Where a system cannot sync a folder (Windows), it orders names itself.
@@ -11,9 +11,15 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from p2pcoup.journal.errors import JournalError
+
 PRIVATE_MODE: Final = 0o600
+PRIVATE_FOLDER_MODE: Final = 0o700
 PUBLIC_MODE: Final = 0o666
 """Lessened by the user's umask, as for any file people share."""
+
+_MAX_FORMAT_DIGITS: Final = 4
+"""A longer number is no format of ours and is not shown to anybody."""
 
 OPEN_FLAGS: Final = (
     getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOINHERIT", 0)
@@ -66,6 +72,21 @@ def read_all(descriptor: int, most: int) -> bytes:
     return b"".join(parts)
 
 
+def make_private_folder(path: Path) -> None:
+    """Make the folder and those above it that are missing: for this user alone, and durable.
+
+    A folder whose name is lost in a crash takes the files in it along, however well these were
+    synced. Folders that exist already are left as they are. Raises JournalError.
+    """
+    try:
+        if not path.is_dir():
+            make_private_folder(path.parent)
+            path.mkdir(PRIVATE_FOLDER_MODE, exist_ok=True)
+            sync_folder_of(path)
+    except OSError as error:
+        raise JournalError(f"The folder {path} cannot be made: {reason(error)}.") from error
+
+
 def sync_folder_of(path: Path) -> None:
     """Make the name of a file in its folder durable; raises OSError."""
     if sys.platform != "win32":
@@ -97,3 +118,16 @@ def write_beside(path: Path, data: bytes, mode: int) -> Path:
 def reason(error: OSError) -> str:
     """The system's reason in its own words, without the error number."""
     return error.strerror or str(error)
+
+
+def foreign(magic: bytes, data: bytes) -> str:
+    """What a file is that does not begin with `magic`, to follow "The file ... is"."""
+    name, _, ours = magic.decode("ascii").rstrip("\n").rpartition(" ")
+    line, newline, _ = data[: len(magic) + _MAX_FORMAT_DIGITS].partition(b"\n")
+    theirs = line.removeprefix(name.encode("ascii") + b" ")
+    if newline and theirs != line and theirs.isdigit():
+        return (
+            f"a {name} of format {theirs.decode('ascii')}; this version of p2pcoup reads format "
+            f"{ours}. Use the version that wrote it"
+        )
+    return f"no {name}"

@@ -34,9 +34,11 @@ from p2pcoup.journal.records import (
     Contents,
     creation_unfinished,
     encode_head,
+    encode_header,
     encode_record,
     read_records,
 )
+from p2pcoup.wire import PeerId
 
 
 class Journal:
@@ -58,10 +60,10 @@ class Journal:
         "path",
     )
 
-    def __init__(self, path: Path, descriptor: int, contents: Contents, size: int) -> None:
+    def __init__(self, path: Path, descriptor: int, contents: Contents, cut_bytes: int) -> None:
         """Use `Journal.open`."""
         self.path = path
-        self.cut_bytes = size - contents.end
+        self.cut_bytes = cut_bytes
         self._descriptor = descriptor
         self._salt = contents.salt
         self._records = list(contents.records)
@@ -73,17 +75,19 @@ class Journal:
     def open(
         cls,
         path: Path,
-        header: bytes,
+        terms: bytes,
+        owner: PeerId | None = None,
         *,
         randomness: Callable[[int], bytes] = secrets.token_bytes,
     ) -> "Journal":
-        """Open the journal of the game `header` stands for, or create it (mode 0600, durable).
+        """Open the journal of the game with these terms, or create it (mode 0600, durable).
 
-        `header` is opaque here: 1 to MAX_RECORD_BYTES bytes, such as the terms of the game.
-        `randomness` gives the new file's salt. Raises JournalError, leaving the file as it was, if
-        it belongs to another game, is damaged, is in use by another process, or cannot be used.
+        `terms` are opaque here: 1 to MAX_TERMS_BYTES bytes. `owner` is the peer that plays (None:
+        it only watches); nobody may speak from what another one has said. `randomness` gives the
+        new file's salt. Raises JournalError, leaving the file as it was, if it belongs to another
+        game or owner, is damaged, is in use by another process, or cannot be used.
         """
-        _check_length("The header of a journal", header)
+        header = encode_header(terms, owner)
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | OPEN_FLAGS, PRIVATE_MODE)
         except OSError as error:
@@ -114,19 +118,19 @@ class Journal:
         if creation_unfinished(data, header):
             salt = randomness(SALT_BYTES)
             head = encode_head(salt, header)
+            contents = Contents(salt, (), len(head))
             _truncate(descriptor, 0)
             write_all(descriptor, head)
-            os.fsync(descriptor)
-            sync_folder_of(path)
-            journal = cls(path, descriptor, Contents(salt, (), len(head)), len(head))
-            journal.cut_bytes = len(data)
-            return journal
-        contents = read_records(path, data, header)
-        if contents.end < len(data):
-            _truncate(descriptor, contents.end)
-        # What a killed process wrote may still be in the system's memory only.
+            cut_bytes = len(data)
+        else:
+            contents = read_records(path, data, header)
+            cut_bytes = len(data) - contents.end
+            if cut_bytes:
+                _truncate(descriptor, contents.end)
+        # What a killed process wrote may still be in the system's memory only, its name included.
         os.fsync(descriptor)
-        return cls(path, descriptor, contents, len(data))
+        sync_folder_of(path)
+        return cls(path, descriptor, contents, cut_bytes)
 
     @property
     def records(self) -> tuple[bytes, ...]:
@@ -140,7 +144,8 @@ class Journal:
         refuses, raises JournalError: the record does not count, and the journal takes no more, as
         nobody can say what the disk will do next. The game goes on once it is opened again.
         """
-        _check_length("A record", record)
+        if not 1 <= len(record) <= MAX_RECORD_BYTES:
+            raise ValueError(f"A record has 1 to {MAX_RECORD_BYTES} bytes, not {len(record)}.")
         self._check_usable()
         if self._end + len(record) + FRAME_BYTES > MAX_JOURNAL_BYTES:
             raise JournalError(
@@ -211,8 +216,3 @@ class Journal:
 def _truncate(descriptor: int, length: int) -> None:
     os.lseek(descriptor, length, os.SEEK_SET)
     os.ftruncate(descriptor, length)
-
-
-def _check_length(what: str, data: bytes) -> None:
-    if not 1 <= len(data) <= MAX_RECORD_BYTES:
-        raise ValueError(f"{what} has 1 to {MAX_RECORD_BYTES} bytes, not {len(data)}.")

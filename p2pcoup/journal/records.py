@@ -10,6 +10,9 @@ what a bad record means when the file is read again:
   the parts of a write in any order). Nobody was promised it, and it may be cut off.
 
 The salt keeps a peer from writing "records" into the messages it sends us.
+
+What no file can tell is whether the very last record is torn or has decayed after it was durable:
+both are cut off.
 """
 
 import hashlib
@@ -17,6 +20,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from p2pcoup.journal.errors import JournalError
+from p2pcoup.journal.files import foreign
+from p2pcoup.wire import MAX_TERMS_BYTES, PeerId, WireError, decode, encode
 
 MAGIC: Final = b"p2pcoup journal 1\n"
 SALT_BYTES: Final = 16
@@ -54,14 +59,24 @@ def _check(salt: bytes, position: int, front: bytes, payload: bytes) -> bytes:
     return hashlib.sha256(place + front + payload).digest()[:CHECK_BYTES]
 
 
+def encode_header(terms: bytes, owner: PeerId | None) -> bytes:
+    """Algorithm 10.1a: which game a journal is of and who plays (None: watches) there.
+
+    Raises ValueError for terms that have not 1 to MAX_TERMS_BYTES bytes.
+    """
+    if not 1 <= len(terms) <= MAX_TERMS_BYTES:
+        raise ValueError(f"Terms have 1 to {MAX_TERMS_BYTES} bytes, not {len(terms)}.")
+    return encode((terms, owner))
+
+
 def encode_head(salt: bytes, header: bytes) -> bytes:
-    """Algorithm 10.1a: how the file begins. The header is a record of its own."""
+    """Algorithm 10.1b: how the file begins. The header is a record of its own."""
     start = len(MAGIC) + SALT_BYTES
     return MAGIC + salt + encode_record(salt, start, start, header)
 
 
 def encode_record(salt: bytes, position: int, synced: int, payload: bytes) -> bytes:
-    """Algorithm 10.1b: a record for this position of the file."""
+    """Algorithm 10.1c: a record for this position of the file."""
     front = len(payload).to_bytes(_LENGTH_BYTES, "big") + synced.to_bytes(_OFFSET_BYTES, "big")
     return front + payload + _check(salt, position, front, payload)
 
@@ -97,13 +112,13 @@ def creation_unfinished(data: bytes, header: bytes) -> bool:
 
 
 def read_records(path: Path, data: bytes, header: bytes) -> Contents:
-    """Algorithm 10.1c: the records of a file with a complete head, up to where they end.
+    """Algorithm 10.1d: the records of a file with a complete head, up to where they end.
 
     What lies beyond `Contents.end` never was durable. Raises JournalError, naming `path`, if the
-    file is something else, belongs to another game or is damaged.
+    file is something else, belongs to another game or identity, or is damaged.
     """
     if not data.startswith(MAGIC):
-        raise JournalError(f"The file {path} is no journal of this version of p2pcoup.")
+        raise JournalError(f"The file {path} is {foreign(MAGIC, data)}.")
     position = len(MAGIC) + SALT_BYTES
     salt = data[len(MAGIC) : position]
     head = decode_record(salt, data, position)
@@ -112,9 +127,7 @@ def read_records(path: Path, data: bytes, header: bytes) -> Contents:
             f"The journal {path} is damaged in its head, at byte {position} or before."
         )
     if head.payload != header:
-        raise JournalError(
-            f"The journal {path} belongs to another game; every game needs a file of its own."
-        )
+        raise JournalError(f"The journal {path} {_whose(head.payload, header)}.")
     records: list[bytes] = []
     position = head.end
     while (record := decode_record(salt, data, position)) is not None:
@@ -126,6 +139,21 @@ def read_records(path: Path, data: bytes, header: bytes) -> Contents:
             "more records follow. It was left as it is; restore the file from a copy."
         )
     return Contents(salt, tuple(records), position)
+
+
+def _whose(found: bytes, ours: bytes) -> str:
+    """What is wrong with a journal that has another header than ours."""
+    try:
+        parts, our_parts = decode(found, max_bytes=len(found)), decode(ours, max_bytes=len(ours))
+    except WireError:
+        return "has a header that cannot be read"
+    match parts, our_parts:
+        case [terms, str(owner)], [our_terms, _] if terms == our_terms:
+            return f"belongs to {owner}, who plays the same game; use that identity for it"
+        case [terms, None], [our_terms, _] if terms == our_terms:
+            return "belongs to a peer that only watches the same game; move it away to play"
+        case _:
+            return "belongs to another game; every game needs a file of its own"
 
 
 def _was_durable(salt: bytes, data: bytes, bad: int) -> bool:

@@ -19,6 +19,7 @@ from p2pcoup.journal.errors import JournalError
 from p2pcoup.journal.files import (
     OPEN_FLAGS,
     PRIVATE_MODE,
+    foreign,
     read_all,
     reason,
     sync_folder_of,
@@ -42,10 +43,12 @@ def load_or_create_seed(
     """
     try:
         try:
-            return _load(path)
+            seed = _load(path)
         except FileNotFoundError:
             _create(path, _encode(randomness(SEED_BYTES)))
-            return _load(path)
+            seed = _load(path)
+        sync_folder_of(path)  # whoever made it may have been killed before doing so
+        return seed
     except OSError as error:
         raise JournalError(
             f"The game's secret {path} cannot be read or written: {reason(error)}."
@@ -55,25 +58,35 @@ def load_or_create_seed(
 def erase_seed(path: Path) -> None:
     """Overwrite the seed and remove its file; nothing happens if there is none.
 
-    A disk that keeps old blocks (flash, snapshots, backups) may still hold it; full protection is
-    an encrypted disk. Raises JournalError if the disk refuses.
+    It loses its name first: whenever this is interrupted, there is a whole seed in the file or no
+    file, and calling it again does the rest. A disk that keeps old blocks (flash, snapshots,
+    backups) may still hold it; full protection is an encrypted disk. Raises JournalError if the
+    disk refuses.
     """
+    doomed = path.with_name(f"{path.name}.erased")
+    try:
+        if path.is_file():
+            path.replace(doomed)
+            sync_folder_of(path)
+        elif path.exists():
+            raise JournalError(f"The game's secret {path} is not a regular file.")
+        _overwrite_and_remove(doomed)
+    except OSError as error:
+        raise JournalError(f"The secret {path} cannot be erased: {reason(error)}.") from error
+
+
+def _overwrite_and_remove(path: Path) -> None:
     try:
         descriptor = os.open(path, os.O_WRONLY | OPEN_FLAGS)
     except FileNotFoundError:
         return
-    except OSError as error:
-        raise JournalError(f"The secret {path} cannot be erased: {reason(error)}.") from error
     try:
-        try:
-            write_all(descriptor, bytes(os.fstat(descriptor).st_size))
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        path.unlink(missing_ok=True)
-        sync_folder_of(path)
-    except OSError as error:
-        raise JournalError(f"The secret {path} cannot be erased: {reason(error)}.") from error
+        write_all(descriptor, bytes(os.fstat(descriptor).st_size))
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    path.unlink(missing_ok=True)
+    sync_folder_of(path)
 
 
 def _encode(seed: bytes) -> bytes:
@@ -94,11 +107,13 @@ def _load(path: Path) -> bytes:
         data = read_all(descriptor, _FILE_BYTES + 1)
     finally:
         os.close(descriptor)
+    if not data.startswith(MAGIC):
+        raise JournalError(f"The game's secret {path} is {foreign(MAGIC, data)}.")
     seed = data[len(MAGIC) : len(MAGIC) + SEED_BYTES]
-    if len(data) != _FILE_BYTES or data != _encode(seed):
+    if data != _encode(seed):
         raise JournalError(
-            f"The game's secret {path} is damaged or no secret of p2pcoup ({len(data)} bytes); "
-            "without it this seat cannot play on. Restore it from a copy if there is one."
+            f"The game's secret {path} is damaged ({len(data)} bytes); without it this seat cannot "
+            "play on. Restore it from a copy if there is one."
         )
     return seed
 
@@ -114,7 +129,6 @@ def _create(path: Path, data: bytes) -> None:
         except OSError:
             # A file system without links: rename, after all.
             temporary.rename(path)
-        sync_folder_of(path)
     finally:
         with contextlib.suppress(FileNotFoundError):
             temporary.unlink()

@@ -15,14 +15,12 @@ from pathlib import Path
 from typing import Final
 
 from p2pcoup.journal.errors import JournalError, TranscriptError
-from p2pcoup.journal.files import PUBLIC_MODE, reason, sync_folder_of, write_beside
-from p2pcoup.wire import MAX_MESSAGE_BYTES, SignedMessage, WireError, parse
+from p2pcoup.journal.files import PUBLIC_MODE, foreign, reason, sync_folder_of, write_beside
+from p2pcoup.wire import MAX_MESSAGE_BYTES, MAX_TERMS_BYTES, SignedMessage, WireError, parse
 
 MAGIC: Final = b"p2pcoup transcript 1\n"
 MAX_TRANSCRIPT_BYTES: Final = 64 * 1024 * 1024
 """Read into memory as a whole. A long six-player game stays under 2 MiB."""
-MAX_TERMS_BYTES: Final = 16 * 1024
-"""Terms are opaque here; a table of ten needs a tenth of this."""
 MAX_TRANSCRIPT_MESSAGES: Final = 250_000
 """Each becomes objects of about 1 KiB; a long six-player game has a few thousand."""
 
@@ -36,7 +34,7 @@ class TranscriptFile:
 
     Attributes:
         terms: the encoded terms of the game.
-        messages: all messages, strictly ascending by (round, seat).
+        messages: all messages, strictly ascending by their places (SPEC 3.4).
     """
 
     terms: bytes
@@ -48,13 +46,12 @@ def encode_transcript(terms: bytes, messages: Sequence[SignedMessage]) -> bytes:
 
     Raises ValueError for two messages of one place, and for what exceeds a limit.
     """
-    ordered = sorted(messages, key=_place)
+    ordered = sorted(messages, key=lambda signed: signed.message.place)
     for first, second in itertools.pairwise(ordered):
-        if _place(first) == _place(second):
+        if first.message.place == second.message.place:
             raise ValueError(
-                "A transcript has one message for each round and seat, not {}, {}.".format(
-                    *_place(first)
-                )
+                "A transcript has one message for each place, but two are in round "
+                f"{first.message.round} of seat {first.message.seat}."
             )
     if not 1 <= len(terms) <= MAX_TERMS_BYTES:
         raise ValueError(f"Terms have 1 to {MAX_TERMS_BYTES} bytes, not {len(terms)}.")
@@ -73,7 +70,7 @@ def read_transcript(data: bytes) -> TranscriptFile:
     if len(data) > MAX_TRANSCRIPT_BYTES:
         raise TranscriptError(f"A transcript has at most {MAX_TRANSCRIPT_BYTES} bytes.")
     if not data.startswith(MAGIC):
-        raise TranscriptError("Byte 0: this is no transcript of this version of p2pcoup.")
+        raise TranscriptError(f"Byte 0: this is {foreign(MAGIC, data)}.")
     terms, position = _frame(data, len(MAGIC), MAX_TERMS_BYTES, "the terms")
     if not terms:
         raise TranscriptError(f"Byte {len(MAGIC)}: the terms are missing.")
@@ -87,7 +84,7 @@ def read_transcript(data: bytes) -> TranscriptFile:
         if len(messages) == MAX_TRANSCRIPT_MESSAGES:
             raise TranscriptError(f"Byte {start}: more than {len(messages)} messages.")
         messages.append(_parsed(raw, start, what))
-        if len(messages) > 1 and _place(messages[-2]) >= _place(messages[-1]):
+        if len(messages) > 1 and messages[-2].message.place >= messages[-1].message.place:
             raise TranscriptError(f"Byte {start}: {what} is out of order or there twice.")
     if data[position:] != len(messages).to_bytes(_LENGTH_BYTES, "big"):
         raise TranscriptError(
@@ -124,10 +121,6 @@ def load_transcript(path: Path) -> TranscriptFile:
     except OSError as error:
         raise TranscriptError(f"The file {path} cannot be read: {reason(error)}.") from error
     return read_transcript(data)
-
-
-def _place(signed: SignedMessage) -> tuple[int, int]:
-    return signed.message.round, signed.message.seat
 
 
 def _framed(data: bytes) -> bytes:

@@ -11,14 +11,15 @@ MAX_ROUNDS_AHEAD = 128  # a seat that is out may lag by this much before it must
 
 @dataclass(slots=True)
 class Ahead:
-    """What others, who are faster, have said already: at most one message a seat and round.
+    """What others, who are faster, have said already: at most two messages a seat and round,
+    one of them a statement of absence.
 
     Attributes:
         dropped: something could not be kept and must be had again when its round has come.
     """
 
     dropped: bool = False
-    _rounds: dict[int, dict[Seat, SignedMessage]] = field(default_factory=dict)
+    _rounds: dict[int, dict[tuple[int, Seat], SignedMessage]] = field(default_factory=dict)
     _asked_in: int = -1
 
     def __len__(self) -> int:
@@ -27,13 +28,19 @@ class Ahead:
     def keep(self, signed: SignedMessage) -> None:
         """Hold a message, whose signature is good, for a round within MAX_ROUNDS_AHEAD."""
         message = signed.message
-        kept = self._rounds.setdefault(message.round, {}).setdefault(Seat(message.seat), signed)
+        place = (message.place[1], Seat(message.seat))
+        kept = self._rounds.setdefault(message.round, {}).setdefault(place, signed)
         # Which of two is the one that fits shows only later; the other must then be had again.
         self.dropped |= kept.raw != signed.raw
 
     def take(self, round_: int) -> Iterable[SignedMessage]:
         """The messages for a round that has now come."""
         return self._rounds.pop(round_, {}).values()
+
+    def parents(self, round_: int) -> dict[Seat, bytes]:
+        """For each seat that has spoken in that round, the digest it has built on."""
+        held = self._rounds.get(round_, {})
+        return {seat: signed.message.parent for (_, seat), signed in held.items()}
 
     def must_ask_again(self, round_: int) -> bool:
         """Whether to ask for dropped messages now: once a round, whatever a peer floods."""

@@ -114,8 +114,8 @@ def answer_sealed(game: Game, seats: Sequence[Seat]) -> Script[None]:
         check_seal(seals[context.seat], ANSWER_LABEL, text.encode(), salt)
         return _legal_move(game, context, text)
 
-    seals = yield from speak(Kind.SEAL, seats, say=seal, hear=sealed, asks=True)
-    moves = yield from speak(Kind.UNSEAL, seats, say=unseal, hear=unsealed)
+    seals = yield from speak(Kind.SEAL, seats, say=seal, hear=sealed, asks=True, partly=True)
+    moves = yield from speak(Kind.UNSEAL, seals, say=unseal, hear=unsealed, partly=True)
     for move in moves.values():
         game.apply(move)
 

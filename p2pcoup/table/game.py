@@ -1,6 +1,6 @@
 """What everybody at the table knows while the script runs: rules state, deck and history."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from p2pcoup.deck import Deck, Pair
 from p2pcoup.rules import Event, Seat, State, apply
@@ -42,6 +42,7 @@ class Game:
             after it; the seat's own player reads from them what it has put back.
         picked: the deck as it was when a seat had picked from its set of five.
         shown: the cards that were shown to one seat alone.
+        lost: the seats the others have gone on without.
     """
 
     terms: Terms
@@ -52,6 +53,7 @@ class Game:
     exchanged: list[tuple[Seat, Deck, Deck]] = field(default_factory=list)
     picked: dict[Seat, Deck] = field(default_factory=dict)
     shown: list[ShownCard] = field(default_factory=list)
+    lost: set[Seat] = field(default_factory=set)
 
     def apply(self, event: Event) -> None:
         """Take one step of the rules and remember it."""
@@ -72,6 +74,25 @@ class Game:
         if self.deck is None:
             raise RuntimeError("the keys of this game are not agreed yet")
         return self.deck
+
+    def take_back(self, deck: Deck) -> None:
+        """Return to the deck as it was before a step that a loss has made void. What has been in
+        the deck since counts as seen all the same.
+        """
+        self.deck = replace(deck, seen=deck.seen | self.cards.seen)
+
+    @property
+    def present(self) -> tuple[Seat, ...]:
+        """The seats that are not lost."""
+        return tuple(seat for seat in self.terms.seats if seat not in self.lost)
+
+    @property
+    def members(self) -> frozenset[Seat]:
+        """The seats that are in the game: not lost, and, once there are cards, still in the joint
+        key. An eliminated seat is no member any more when it has taken its layer off.
+        """
+        seats = self.terms.seats if self.deck is None else self.holders
+        return frozenset(seats) - self.lost
 
     @property
     def holders(self) -> tuple[Seat, ...]:

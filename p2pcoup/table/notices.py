@@ -3,7 +3,17 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from p2pcoup.rules import Decision, Outcome, Seat, View
+from p2pcoup.rules import (
+    Concede,
+    Decision,
+    DecisionKind,
+    Move,
+    Outcome,
+    Seat,
+    View,
+    move_to_text,
+)
+from p2pcoup.table.errors import AnswerError
 from p2pcoup.table.game import Happened
 from p2pcoup.wire import SignedMessage
 
@@ -54,10 +64,32 @@ class Prompt:
     decision: Decision
     view: View
 
+    def check(self, move: Move) -> None:
+        """Raise AnswerError, saying what is possible, unless the player can answer like this."""
+        half_way = self.decision.kind in (DecisionKind.KEEP, DecisionKind.PICK)
+        conceding = isinstance(move, Concede) and not half_way
+        legal = self.view.legal_moves()
+        if move.seat != self.decision.seat or not (conceding or move in legal):
+            possible = ", ".join(move_to_text(each) for each in legal)
+            raise AnswerError(
+                f"'{move_to_text(move)}' is not possible here; choose from: {possible}."
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class Behind:
     """Messages were dropped because this table is too far behind; they must be fetched again."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftBehind:
+    """The round was closed without these seats: they are out of the game. If our own is among them,
+    this peer has lost the table and can only watch.
+    """
+
+    round: int
+    seats: frozenset[Seat]
+    by: tuple[Seat, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,4 +99,4 @@ class Finished:
     outcome: Outcome
 
 
-Notice: TypeAlias = Accepted | Refused | Blame | Prompt | Behind | Happened | Finished
+Notice: TypeAlias = Accepted | Refused | Blame | Prompt | Behind | Happened | LeftBehind | Finished

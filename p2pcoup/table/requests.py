@@ -66,8 +66,11 @@ def serve(game: Game, request: Request) -> Script[None]:
             game.apply(Shown(seat))
         case Redraw(seat, slot):
             yield from draw(game, [cards.Draw(seat, None)])
+            held = game.cards
             yield from give_back(game, seat, slot)
+            settled = game.cards
             yield from shuffle_court(game)
+            game.exchanged.append((seat, held, settled))
             game.apply(Redrawn(seat))
         case _:
             assert_never(request)
@@ -108,18 +111,16 @@ def give_back(game: Game, seat: Seat, slot: int) -> Script[None]:
     """The card just drawn takes the place of the one in the slot, which returns to the Court
     unseen (SPEC 7.12, R53).
     """
-    before = game.cards
     game.deck = yield from speak_alone(
         Kind.GIVE_BACK,
         seat,
         say=lambda me: (
-            cards.give_back(before, seat, me.secrets.key, slot, me.domain, me.randomness),
+            cards.give_back(game.cards, seat, me.secrets.key, slot, me.domain, me.randomness),
         ),
         hear=lambda context, body: cards.given_back(
-            before, seat, slot, context.domain, one_bytes(body)
+            game.cards, seat, slot, context.domain, one_bytes(body)
         ),
     )
-    game.exchanged.append((seat, before, game.deck))
 
 
 def deal(game: Game, order: Sequence[Seat], count: int) -> Script[None]:
@@ -129,7 +130,8 @@ def deal(game: Game, order: Sequence[Seat], count: int) -> Script[None]:
     yield from shuffle_court(game)
     size = game.terms.edition.hand_size
     slots = range(size - count, size)
-    yield from draw(game, [cards.Draw(seat, slot) for slot in slots for seat in order])
+    readers = [seat for seat in order if seat in game.cards.keys]
+    yield from draw(game, [cards.Draw(seat, slot) for slot in slots for seat in readers])
 
 
 def shuffle_court(game: Game) -> Script[None]:

@@ -110,30 +110,41 @@ class Round:
     asks: bool = False
 
 
-Script: TypeAlias = Generator[Round, None, T]
+Script: TypeAlias = Generator[Round, tuple[Seat, ...], T]
+"""A part of the game: yields rounds, is told which speakers a round was closed without."""
+
+
+class SeatsLostError(Exception):
+    """A round was closed without a seat whose word it needed. What was begun is void."""
 
 
 def speak(
     kind: Kind,
-    speakers: Iterable[Seat],
+    speakers: Iterable[int],
     *,
     say: Callable[[Speaker], Body],
     hear: Callable[[Context, Body], T],
     asks: bool = False,
+    partly: bool = False,
 ) -> Script[dict[int, T]]:
     """Play one round and return what was heard, in ascending order of the seats.
+
+    With ``partly`` the words of the others count when a speaker is lost; without it a loss raises
+    SeatsLostError.
 
     ``hear`` must depend on nothing but its arguments and the game as it stood when the round began:
     messages of one round arrive in any order and must be judged alike at every peer.
     """
-    order = tuple(sorted(speakers))
+    order = tuple(Seat(seat) for seat in sorted(speakers))
     heard: dict[int, T] = {}
 
     def keep(context: Context, body: Body) -> None:
         heard[context.seat] = hear(context, body)
 
-    yield Round(kind, order, say, keep, asks)
-    return {seat: heard[seat] for seat in order}
+    missing = yield Round(kind, order, say, keep, asks)
+    if missing and not partly:
+        raise SeatsLostError(missing)
+    return {seat: heard[seat] for seat in order if seat not in missing}
 
 
 def speak_alone(

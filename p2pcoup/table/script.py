@@ -14,11 +14,13 @@ from p2pcoup.deck import Point, Randomness
 from p2pcoup.rules import Character, Outcome, Seat, Setup, outcome_to_text, start
 from p2pcoup.table.decisions import decide
 from p2pcoup.table.game import Game
+from p2pcoup.table.losses import go_on_without_lost
 from p2pcoup.table.requests import deal, serve
 from p2pcoup.table.rounds import (
     Body,
     Context,
     Script,
+    SeatsLostError,
     Speaker,
     Violation,
     check_seal,
@@ -39,19 +41,28 @@ def play(game: Game) -> Script[Outcome]:
     """One whole game: take seats, agree on keys, shuffle, deal, play, sign the result."""
     terms = game.terms
     order, starter = yield from take_seats(game)
-    yield from agree_on_keys(game)
-    if terms.options.setup is Setup.STANDARD:
-        yield from deal(game, order, terms.edition.hand_size)
+    yield from lay_out_cards(game, order)
     game.state = start(terms.edition, len(order), order, starter, terms.options)
+    yield from go_on_without_lost(game)
     while (outcome := game.playing.outcome) is None:
-        request = game.playing.request
-        if request is None:
-            yield from decide(game)
-        else:
-            yield from serve(game, request)
+        before = game.cards
+        try:
+            yield from take_step(game)
+        except SeatsLostError:
+            game.take_back(before)
         yield from see_off(game)
+        yield from go_on_without_lost(game)
     yield from sign_result(game, outcome)
     return outcome
+
+
+def take_step(game: Game) -> Script[None]:
+    """The next thing the rules wait for; a loss that makes it void leaves them as they were."""
+    request = game.playing.request
+    if request is None:
+        yield from decide(game)
+    else:
+        yield from serve(game, request)
 
 
 # --- before the first turn (SPEC 8.4, 8.5) --------------------------------------------------------
@@ -84,14 +95,29 @@ def take_seats(game: Game) -> Script[tuple[tuple[Seat, ...], Seat]]:
         check_seal(joins[context.seat], COIN_LABEL, coin, salt)
         return coin
 
-    joins = yield from speak(Kind.JOIN, game.terms.seats, say=join, hear=joined)
-    coins = yield from speak(Kind.COIN, game.terms.seats, say=show_coin, hear=coin_shown)
+    joins = yield from speak(Kind.JOIN, game.terms.seats, say=join, hear=joined, partly=True)
+    coins = yield from speak(Kind.COIN, joins, say=show_coin, hear=coin_shown, partly=True)
     if game.terms.sequel is not None:
         return game.terms.sequel.order, game.terms.sequel.starter
     flip = Randomness(joint_flip(coins.values()))
     seats = game.terms.seats
     order = tuple(seats[place] for place in flip.fork("order").permutation(len(seats)))
     return order, order[flip.fork("starter").permutation(len(seats))[0]]
+
+
+def lay_out_cards(game: Game, order: Sequence[Seat]) -> Script[None]:
+    """Keys, and unless the players pick first, the deal. Begun again when a seat is lost: nobody
+    has seen a card yet, so that is all there is to recover.
+    """
+    while len(game.present) > 1:
+        try:
+            yield from agree_on_keys(game)
+            if game.terms.options.setup is Setup.STANDARD:
+                yield from deal(game, order, game.terms.edition.hand_size)
+        except SeatsLostError:
+            game.deck = None
+        else:
+            return
 
 
 def agree_on_keys(game: Game) -> Script[None]:
@@ -104,6 +130,7 @@ def agree_on_keys(game: Game) -> Script[None]:
     plaintexts = cards.card_plaintexts([character.name for character in edition.characters])
     kinds = [edition.characters.index(card) for card in first_court(game)]
     keys: dict[int, Point] = {}
+    seats = game.present
 
     def say_key(me: Speaker) -> Body:
         return (cards.prove_key(me.domain, me.secrets.key, me.randomness),)
@@ -112,11 +139,11 @@ def agree_on_keys(game: Game) -> Script[None]:
         key = cards.check_key(context.domain, one_bytes(body))
         if key in keys.values():
             raise Violation("keys", f"Seat {context.seat} has the card key of another seat.")
-        if len(keys) + 1 == len(game.terms.seats):
+        if context.seat == seats[-1]:
             cards.new_deck(plaintexts, kinds, {**keys, context.seat: key})  # refuses an open deck
         return key
 
-    for seat in game.terms.seats:
+    for seat in seats:
         keys[seat] = yield from speak_alone(Kind.KEY, seat, say=say_key, hear=key_heard)
     game.deck = cards.new_deck(plaintexts, kinds, keys, edition.hand_size)
 
@@ -143,16 +170,21 @@ def see_off(game: Game) -> Script[None]:
     for seat in game.holders:
         if seat in game.playing.living:
             continue
-        game.deck = yield from speak_alone(
-            Kind.LEAVE,
-            seat,
-            say=lambda me: (
-                cards.leave(game.cards, me.context.seat, me.secrets.key, me.domain, me.randomness),
-            ),
-            hear=lambda context, body: cards.left(
-                game.cards, context.seat, context.domain, one_bytes(body)
-            ),
-        )
+        try:
+            game.deck = yield from speak_alone(
+                Kind.LEAVE,
+                seat,
+                say=lambda me: (
+                    cards.leave(
+                        game.cards, me.context.seat, me.secrets.key, me.domain, me.randomness
+                    ),
+                ),
+                hear=lambda context, body: cards.left(
+                    game.cards, context.seat, context.domain, one_bytes(body)
+                ),
+            )
+        except SeatsLostError:
+            continue  # gone with its layer still on: the others rebuild the Court without it
 
 
 def sign_result(game: Game, outcome: Outcome) -> Script[None]:
@@ -163,4 +195,5 @@ def sign_result(game: Game, outcome: Outcome) -> Script[None]:
         if one_text(body) != result:
             raise Violation("result", f"The result is {result!r}, not {one_text(body)!r}.")
 
-    yield from speak(Kind.RESULT, game.holders, say=lambda _me: (result,), hear=agreed)
+    signers = sorted(game.members)
+    yield from speak(Kind.RESULT, signers, say=lambda _me: (result,), hear=agreed, partly=True)

@@ -8,67 +8,33 @@ A message is judged in a fixed order, cheapest first: structure, game, round, si
 then the proofs. Nothing that is refused leaves a trace in the transcript.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator
 
-from p2pcoup.deck import ProofError
-from p2pcoup.rules import (
-    Concede,
-    DecisionKind,
-    Move,
-    Outcome,
-    RulesError,
-    Seat,
-    View,
-    move_to_text,
-    pending,
-)
+from p2pcoup.rules import Move, Outcome, Seat, View, pending
 from p2pcoup.table.ahead import MAX_ROUNDS_AHEAD, Ahead
+from p2pcoup.table.errors import AnswerError, OwnMessageError
 from p2pcoup.table.game import Game
+from p2pcoup.table.judge import REFUSALS, check, rule_of, signature_flaw
 from p2pcoup.table.notices import (
     Accepted,
     Behind,
     Blame,
     Finished,
+    LeftBehind,
     Notice,
     Prompt,
     Refused,
 )
+from p2pcoup.table.open_round import NOBODY, OpenRound, Seats, may_go_on, parse_seats, seats_to_text
 from p2pcoup.table.player import Player
-from p2pcoup.table.rounds import Context, Speaker, Violation
+from p2pcoup.table.rounds import Body, Context, Speaker, Violation, one_text
 from p2pcoup.table.script import play
 from p2pcoup.table.terms import Terms
-from p2pcoup.wire import (
-    Kind,
-    Message,
-    SignedMessage,
-    WireError,
-    parse,
-    peer_id,
-    round_digest,
-    sign,
-    verify_signature,
-)
+from p2pcoup.wire import Kind, Message, SignedMessage, WireError, parse, round_digest, sign
 
 MAX_FAULTS_PER_ROUND = 4  # checking a false proof costs as much as a true one
 
 Clock = Callable[[], float]
-
-
-class AnswerError(ValueError):
-    """The player's answer cannot be taken: the message says why. Nothing has changed."""
-
-
-@dataclass(slots=True)
-class _OpenRound:
-    """A round that still waits for speakers, or one that is closed."""
-
-    parent: bytes
-    messages: dict[Seat, SignedMessage] = field(default_factory=dict)
-    faults: dict[Seat, int] = field(default_factory=dict)
-
-    def in_seat_order(self) -> list[SignedMessage]:
-        return [self.messages[seat] for seat in sorted(self.messages)]
 
 
 class Table:
@@ -94,7 +60,8 @@ class Table:
         self._prompt: Prompt | None = None
         self._ahead = Ahead()
         self._told = 0
-        self._rounds = [_OpenRound(self._game_id)]
+        self._caught: set[Seat] = set()
+        self._rounds = [OpenRound(self._game_id, self.game.members)]
         self._script = play(self.game)
         self._round = next(self._script)
 
@@ -113,14 +80,30 @@ class Table:
         return tuple(seat for seat in self._round.speakers if seat not in self._now.messages)
 
     @property
+    def unheard(self) -> Seats:
+        """Whose absence may have to be stated when nothing happens for too long: the seats the open
+        round waits for and, once anybody is called absent, all that have not said so too.
+        """
+        if self.outcome is not None:
+            return NOBODY
+        silent = set(self.waiting_for)
+        if self._now.named():
+            silent |= self._now.members - self._now.stated.keys() - self._now.messages.keys()
+        return frozenset(silent | self._now.held_against(self._own)) - {self._own}
+
+    @property
     def prompt(self) -> Prompt | None:
         """What our player must decide now, or None."""
         return self._prompt
 
     def messages(self, since: int = 0) -> Iterator[SignedMessage]:
-        """All accepted messages from round ``since`` on, in the order of the transcript."""
-        for closed in self._rounds[max(since, 0) :]:
-            yield from closed.in_seat_order()
+        """All messages from round ``since`` on in the order of the transcript, then whatever is
+        signed in the open round.
+        """
+        since = max(since, 0)
+        for number, each in enumerate(self._rounds[since:], since):
+            is_open = number == self.round and self.outcome is None
+            yield from each.everything() if is_open else each.in_order()
 
     def view(self) -> View:
         """What our own seat may know at this moment."""
@@ -149,7 +132,7 @@ class Table:
         if message.round > self.round:
             return self._keep_for_later(signed)
         if message.round < self.round or self.outcome is not None:
-            return self._compare_with_past(signed)
+            return self._go_on(self._compare_with_past(signed))
         return self._go_on(self._hear(signed))
 
     def answer(self, prompt: int, move: Move) -> list[Notice]:
@@ -162,21 +145,25 @@ class Table:
         asked = self._prompt
         if asked is None or asked.id != prompt:
             raise AnswerError("This decision is no longer open; nothing was changed.")
-        half_way = asked.decision.kind in (DecisionKind.KEEP, DecisionKind.PICK)
-        conceding = isinstance(move, Concede) and not half_way
-        legal = asked.view.legal_moves()
-        if move.seat != asked.decision.seat or not (conceding or move in legal):
-            possible = ", ".join(move_to_text(each) for each in legal)
-            raise AnswerError(
-                f"'{move_to_text(move)}' is not possible here; choose from: {possible}."
-            )
+        asked.check(move)
         self._prompt, self._answer = None, move
         return self._go_on([])
+
+    def declare_absent(self, seats: Collection[Seat]) -> list[Notice]:
+        """State that these seats are gone, beside those already called absent in this round.
+
+        Left out are seats that are not in the game or have spoken in the round: of these we know
+        better. Nothing is said when those left are no majority. The caller decides when somebody
+        has been silent for too long.
+        """
+        if self._own not in self.game.members or not self._speaking or self.outcome is not None:
+            return []
+        return self._go_on(self._state_absent(seats))
 
     # --- judging messages -----------------------------------------------------------------------
 
     @property
-    def _now(self) -> _OpenRound:
+    def _now(self) -> OpenRound:
         return self._rounds[-1]
 
     def _hear(self, signed: SignedMessage) -> list[Notice]:
@@ -192,54 +179,48 @@ class Table:
                     f"Seat {seat} builds on another course of the game in round {message.round}."
                 )
             ]
-        if self._now.faults.get(seat, 0) >= MAX_FAULTS_PER_ROUND:
+        if (flaw := signature_flaw(self.game, signed)) is not None:
+            return [Refused(flaw)]
+        if message.kind in (Kind.ABSENT, Kind.PRESENT):
+            return self._hear_statement(signed)
+        if known is not None:
+            return [self._equivocation(known, signed)]
+        if self._speaking and not self._now.is_welcome(seat, self._own):
+            self._now.late[seat] = signed
+            return []
+        if self._now.faults[seat] >= MAX_FAULTS_PER_ROUND:
             return [
                 Refused(f"Seat {seat} has sent too many false messages in round {message.round}.")
             ]
-        if (flaw := self._signature_flaw(signed)) is not None:
-            return [Refused(flaw)]
-        if known is not None:
-            return [_equivocation(known, signed)]
         try:
             self._check(signed)
-        except (Violation, ProofError, WireError, RulesError) as error:
-            self._now.faults[seat] = self._now.faults.get(seat, 0) + 1
-            return [Blame(seat, self.round, _rule(error), str(error), (signed.raw,))]
+        except REFUSALS as error:
+            self._now.faults[seat] += 1
+            return [self._blame(rule_of(error), str(error), signed)]
         self._now.messages[seat] = signed
-        return [Accepted(signed, own=self._player is not None and seat == self._player.seat)]
+        return [self._accepted(signed)]
+
+    def _accepted(self, signed: SignedMessage) -> Accepted:
+        return Accepted(signed, own=signed.message.seat == self._own)
+
+    def _blame(self, rule: str, reason: str, *evidence: SignedMessage) -> Blame:
+        message = evidence[0].message
+        seat = Seat(message.seat)
+        self._caught.add(seat)
+        return Blame(seat, message.round, rule, reason, tuple(signed.raw for signed in evidence))
+
+    def _equivocation(self, first: SignedMessage, second: SignedMessage) -> Blame:
+        seat, round_ = first.message.seat, first.message.round
+        reason = f"Seat {seat} signed two different messages for round {round_}."
+        return self._blame("equivocation", reason, first, second)
 
     def _check(self, signed: SignedMessage) -> None:
         """Raise what is wrong with a correctly signed message for the open round."""
-        message, seat = signed.message, Seat(signed.message.seat)
-        if seat not in self._round.speakers:
-            raise Violation("turn", f"Seat {seat} has nothing to say in round {message.round}.")
-        if message.kind is not self._round.kind:
-            wanted = self._round.kind.value
-            raise Violation(
-                "kind", f"Round {message.round} wants {wanted}, not {message.kind.value}."
-            )
         started = self._clock()
         try:
-            self._round.hear(self._context(seat), message.body)
+            check(self._round, self._context(Seat(signed.message.seat)), signed.message)
         finally:
             self.proof_seconds += self._clock() - started
-
-    def _signature_flaw(self, signed: SignedMessage) -> str | None:
-        """Why the signature proves nothing, or None when it is good."""
-        seat = Seat(signed.message.seat)
-        key = self.game.public_keys.get(seat)
-        if key is None:
-            match signed.message:
-                case Message(kind=Kind.JOIN, body=(bytes(key), _)):
-                    if peer_id(key) != self.terms.roster[seat].peer:
-                        return f"Seat {seat} belongs to another peer."
-                case _:
-                    return f"Seat {seat} has not joined yet."
-        try:
-            verify_signature(signed, key)
-        except WireError as error:
-            return str(error)
-        return None
 
     def _keep_for_later(self, signed: SignedMessage) -> list[Notice]:
         """Hold a message for a round we have not reached; others may be faster than we are."""
@@ -247,7 +228,7 @@ class Table:
         too_far = message.round > self.round + MAX_ROUNDS_AHEAD
         if too_far or Seat(message.seat) not in self.game.public_keys:
             self._ahead.dropped = True
-        elif (flaw := self._signature_flaw(signed)) is not None:
+        elif (flaw := signature_flaw(self.game, signed)) is not None:
             return [Refused(flaw)]
         else:
             self._ahead.keep(signed)
@@ -260,11 +241,76 @@ class Table:
         known = past.messages.get(Seat(message.seat))
         if known is not None and known.raw == signed.raw:
             return []
-        if known is None or message.parent != past.parent:
+        if message.kind is Kind.PRESENT:
+            return []
+        if message.parent != past.parent or (known is None and message.kind is not Kind.ABSENT):
             return [Refused(f"Round {message.round} is closed.")]
-        if (flaw := self._signature_flaw(signed)) is not None:
+        if (flaw := signature_flaw(self.game, signed)) is not None:
             return [Refused(flaw)]
-        return [_equivocation(known, signed)]
+        if known is None or message.kind is Kind.ABSENT:
+            return self._vouch_in_past(signed, past)
+        return [self._equivocation(known, signed)]
+
+    # --- absence (SPEC 8.13) --------------------------------------------------------------------
+
+    @property
+    def _own(self) -> Seat | None:
+        return None if self._player is None else self._player.seat
+
+    def _hear_statement(self, signed: SignedMessage) -> list[Notice]:
+        try:
+            if not self._now.hear(signed):
+                return []
+        except Violation as error:
+            return [self._blame(error.rule, str(error), signed)]
+        notices: list[Notice] = [self._accepted(signed)]
+        signer = Seat(signed.message.seat)
+        if (both := self._now.contradiction(signer)) is not None:
+            reason = f"Seat {signer} called a seat absent and vouched for it, in one round."
+            notices.append(self._blame("absence", reason, *both))
+        return notices
+
+    def _vouch_in_past(self, signed: SignedMessage, past: OpenRound) -> list[Notice]:
+        """Whoever still calls seats absent in a round we have closed with them is told so."""
+        if not self._speaking or self._own not in past.members - self.game.lost:
+            return []
+        try:
+            named = parse_seats(one_text(signed.message.body)) & past.members
+        except Violation:
+            return []
+        seats = past.to_vouch_for(named - past.lost, self._own)
+        return (
+            self._say(Kind.PRESENT, (seats_to_text(seats),), signed.message.round) if seats else []
+        )
+
+    def _speak_of_absence(self) -> list[Notice]:
+        """Vouch for whom others call absent wrongly; call absent whom we have caught cheating."""
+        now, own = self._now, self._own
+        if not self._speaking or own not in now.members:
+            return []
+        notices: list[Notice] = []
+        if there := now.to_vouch_for(now.named() & now.messages.keys(), own):
+            notices += self._say(Kind.PRESENT, (seats_to_text(there),))
+        notices += self._state_absent(self._caught)
+        return notices
+
+    def _hear_late(self) -> list[Notice]:
+        """Take late messages after all, where others do."""
+        now = self._now
+        now.trust(self._ahead.parents(self.round + 1), self._own)
+        welcome = [seat for seat in now.late if now.is_welcome(seat, self._own)]
+        return [notice for seat in welcome for notice in self._hear(now.late.pop(seat))]
+
+    def _state_absent(self, seats: Collection[Seat]) -> list[Notice]:
+        """Call seats absent that have not spoken, if this says more than we said before and those
+        left could go on; a peer that has lost the table just waits.
+        """
+        before = self._now.held_against(self._own)
+        silent = self._now.members.intersection(seats) - {self._own}
+        gone = (before | silent) - self._now.messages.keys()
+        if gone <= before or not may_go_on(self._now.members, gone):
+            return []
+        return self._say(Kind.ABSENT, (seats_to_text(gone),))
 
     # --- moving on ------------------------------------------------------------------------------
 
@@ -272,10 +318,12 @@ class Table:
         """Speak where it is our turn and close rounds for as long as they are complete."""
         while self.outcome is None:
             notices += self._speak()
-            if self.waiting_for:
+            notices += self._speak_of_absence()
+            notices += self._hear_late()
+            gone = self._now.closes_without(self._round.speakers, self._own)
+            if gone is None:
                 break
-            self._close_round()
-            notices += self._news()
+            notices += self._close_round(gone)
             for signed in self._ahead.take(self.round):
                 notices += self._hear(signed)
         return notices + self._ask_again()
@@ -285,15 +333,31 @@ class Table:
         needed = self.outcome is None and self._ahead.must_ask_again(self.round)
         return [Behind()] if needed else []
 
-    def _close_round(self) -> None:
+    def _close_round(self, gone: Seats) -> list[Notice]:
         """Chain the digest, resume the script and open the next round."""
-        digest = round_digest(self._now.parent, self._now.in_seat_order())
+        closed = self._now
+        closed.lost = gone
+        digest = round_digest(closed.parent, closed.in_order())
+        notices: list[Notice] = []
+        if gone:
+            self.game.lost |= gone
+            self._prompt = None  # what was asked may be void
+            self._speaking &= self._own not in gone
+            notices.append(LeftBehind(self.round, gone, tuple(sorted(closed.members - gone))))
         try:
-            self._round = next(self._script)
+            self._resume()
         except StopIteration as end:
             self.outcome, self.final_digest = end.value, digest
         else:
-            self._rounds.append(_OpenRound(digest))
+            self._rounds.append(OpenRound(digest, self.game.members))
+        return [*notices, *self._news()]
+
+    def _resume(self) -> None:
+        """Go on in the script to the next round that needs no lost seat."""
+        lost = self.game.lost
+        self._round = self._script.send(tuple(lost.intersection(self._round.speakers)))
+        while missing := tuple(lost.intersection(self._round.speakers)):
+            self._round = self._script.send(missing)
 
     def _news(self) -> Iterable[Notice]:
         """What the script did since last time."""
@@ -310,18 +374,32 @@ class Table:
             return []
         if self._round.asks and self._answer is None:
             return self._ask(player)
-        context = self._context(player.seat)
         started = self._clock()
+        context = self._context(player.seat)
         body = self._round.say(Speaker(context, player.secrets, player.public_key, self._answer))
         self.proof_seconds += self._clock() - started
         self._answer = None
-        place = (context.game, context.round, context.seat, context.parent)
-        signed = sign(Message(*place, self._round.kind, body), player.identity)
+        return self._say(self._round.kind, body)
+
+    def _say(self, kind: Kind, body: Body, round_: int | None = None) -> list[Notice]:
+        """Sign a message of our own for the open round, or a vouch for an earlier one."""
+        if self._player is None:
+            raise RuntimeError("who only watches says nothing")
+        number = self.round if round_ is None else round_
+        at = self._rounds[number]
+        place = (self._game_id, number, self._player.seat, at.parent)
+        signed = sign(Message(*place, kind, body), self._player.identity)
+        if at is not self._now:
+            at.hear(signed)
+            return [self._accepted(signed)]
         # Our own message passes the same checks as everybody's before it leaves: a fault of this
         # machine must not get its player blamed.
         notices = self._hear(signed)
         if not any(isinstance(notice, Accepted) for notice in notices):
-            raise RuntimeError(f"our own message was not valid and was not sent: {notices}")
+            raise OwnMessageError(
+                f"This peer made a {kind.value} message that its own check refuses, so it was not "
+                f"sent: {notices[0].reason if isinstance(notices[0], Blame | Refused) else ''}"
+            )
         return notices
 
     def _ask(self, player: Player) -> list[Notice]:
@@ -333,27 +411,3 @@ class Table:
 
     def _context(self, seat: Seat) -> Context:
         return Context(self._game_id, self.round, seat, self._now.parent)
-
-
-def _equivocation(first: SignedMessage, second: SignedMessage) -> Blame:
-    message = first.message
-    return Blame(
-        Seat(message.seat),
-        message.round,
-        "equivocation",
-        f"Seat {message.seat} signed two different messages for round {message.round}.",
-        (first.raw, second.raw),
-    )
-
-
-def _rule(error: Exception) -> str:
-    """The short name of the rule that an error of any layer below stands for."""
-    match error:
-        case Violation(rule=rule):
-            return rule
-        case ProofError(check=check):
-            return check
-        case RulesError():
-            return "move"
-        case _:
-            return "message"

@@ -9,7 +9,7 @@ from p2pcoup.wire.encoding import Encodable, Value, decode, encode
 from p2pcoup.wire.errors import WireError
 from p2pcoup.wire.identity import Identity, PeerId, parse_peer_id, peer_id, verify
 from p2pcoup.wire.kinds import SCHEMA, Field, FieldSchema, FieldType, Kind
-from p2pcoup.wire.limits import MAX_MESSAGE_BYTES, PROTOCOL_VERSION
+from p2pcoup.wire.limits import MAX_MESSAGE_BYTES, MAX_TERMS_BYTES, PROTOCOL_VERSION
 from p2pcoup.wire.message import (
     Message,
     SignedMessage,
@@ -22,6 +22,7 @@ from p2pcoup.wire.names import clean_name
 
 __all__ = [
     "MAX_MESSAGE_BYTES",
+    "MAX_TERMS_BYTES",
     "PROTOCOL_VERSION",
     "SCHEMA",
     "Encodable",

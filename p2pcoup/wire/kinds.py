@@ -38,8 +38,24 @@ class Kind(Enum):
     """Turns cards face up, with the proof that they are what they are."""
     EXCHANGE = "exchange"
     """Keeps some of the cards held and drawn, returns the others unseen."""
+    PICK = "pick"
+    """Keeps one card of the sender's own set, sets the others aside; nobody learns which."""
+    SHOW = "show"
+    """Shows a card to one other seat alone."""
+    GIVE_BACK = "give-back"
+    """Returns a card to the Court unseen, after another was drawn for it."""
     LEAVE = "leave"
     """An eliminated seat takes its layer off the Court deck."""
+    DEDUCT = "deduct"
+    """Takes the cards the sender holds out of what a recovery makes a new Court of."""
+    MIX = "mix"
+    """Shuffles what is left in a recovery."""
+    FLAGS = "flags"
+    """Decryption shares that tell in a recovery which cards are left, not what they are."""
+    ABSENT = "absent"
+    """States that seats are gone, so that the round can be closed without them."""
+    PRESENT = "present"
+    """Vouches for seats that another calls absent. Never part of a transcript."""
     RESULT = "result"
     """The sender's word on how the game ended; the parent digest covers everything before."""
 
@@ -90,7 +106,15 @@ SCHEMA: Final[Mapping[Kind, tuple[FieldSchema, ...]]] = MappingProxyType(
         Kind.UNSEAL: (_text("move", limits.MAX_MOVE_TEXT), _exactly("salt", DIGEST_BYTES)),
         Kind.OPEN: (_up_to("shares_and_proof", limits.MAX_OPEN_BYTES),),
         Kind.EXCHANGE: (_up_to("cards_and_proof", limits.MAX_EXCHANGE_BYTES),),
+        Kind.PICK: (_up_to("cards_and_proof", limits.MAX_PICK_BYTES),),
+        Kind.SHOW: (_up_to("card_and_proof", limits.MAX_MOVED_BYTES),),
+        Kind.GIVE_BACK: (_up_to("card_and_proof", limits.MAX_MOVED_BYTES),),
         Kind.LEAVE: (_up_to("shares_and_proof", limits.MAX_LEAVE_BYTES),),
+        Kind.DEDUCT: (_up_to("counters_and_proofs", limits.MAX_DEDUCT_BYTES),),
+        Kind.MIX: (_up_to("rows_and_proof", limits.MAX_MIX_BYTES),),
+        Kind.FLAGS: (_up_to("shares_and_proof", limits.MAX_SHARES_BYTES),),
+        Kind.ABSENT: (_text("seats", limits.MAX_SEATS_TEXT),),
+        Kind.PRESENT: (_text("seats", limits.MAX_SEATS_TEXT),),
         Kind.RESULT: (_text("outcome", limits.MAX_OUTCOME_TEXT),),
     }
 )

@@ -20,6 +20,11 @@ MAX_DEPTH: Final = 8
 MAX_ITEMS: Final = 4096
 """Values in one encoding, nested ones counted. A value can be one byte but costs its reader 60."""
 
+# --- what a game is about ---------------------------------------------------------------------
+
+MAX_TERMS_BYTES: Final = 4096
+"""The encoded terms of a game. Ten players with the longest names need under 1800."""
+
 # --- the envelope of a message --------------------------------------------------------------
 
 DIGEST_BYTES: Final = 32
@@ -41,8 +46,18 @@ MAX_OPEN_BYTES: Final = 512
 """A few shares with a proof each; a conceding seat opens all its cards at once."""
 MAX_EXCHANGE_BYTES: Final = 4096
 """A proven shuffle of four cards and two rekeyed cards are under 1300 bytes."""
+MAX_PICK_BYTES: Final = 4096
+"""A proven shuffle of the five cards of a set is 1120 bytes."""
+MAX_MOVED_BYTES: Final = 256
+"""One card under another key, with its rekey proof."""
 MAX_LEAVE_BYTES: Final = 2048
 """The leaver's layer of 25 Court cards with one batched proof."""
+MAX_DEDUCT_BYTES: Final = 12288
+"""Four cards in mid-exchange, each with counters for 25 cards and a proof: 8320."""
+MAX_MIX_BYTES: Final = 8192
+"""25 rows of a flag and a card, with the proof of the shuffle: 6592."""
+MAX_SEATS_TEXT: Final = 32
+"""All seats of the largest table, one character each, and the commas between them."""
 MAX_MOVE_TEXT: Final = 64
 """The longest move of any edition in text notation has under 40 characters."""
 MAX_OUTCOME_TEXT: Final = 64

@@ -49,6 +49,13 @@ class Message:
     kind: Kind
     body: tuple[Field, ...]
 
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """Where in a transcript the message stands: by round, then statements of absence before
+        all others, then by seat. A closed game has one message for each place.
+        """
+        return self.round, 0 if self.kind is Kind.ABSENT else 1, self.seat
+
     def __post_init__(self) -> None:
         _digest("game id", self.game)
         _number("round", self.round, MAX_ROUND)
@@ -96,7 +103,7 @@ def parse(raw: bytes) -> SignedMessage:
         raise WireError(f"{len(raw)} bytes are too few for a signed message.")
     payload = raw[:-SIGNATURE_BYTES]
     message = _decode_payload(decode(payload, max_bytes=MAX_MESSAGE_BYTES))
-    if _encode_payload(message) != payload:
+    if _encode_payload(message) != payload:  # the decoder promises it; everything rests on it
         raise WireError("The message is not in canonical form.")
     return SignedMessage(message, raw)
 
@@ -114,15 +121,15 @@ def verify_signature(signed: SignedMessage, public_key: bytes) -> None:
 def round_digest(previous: bytes, messages: Sequence[SignedMessage]) -> bytes:
     """Algorithm 3.4: the digest of a closed round, which the next round's messages name as parent.
 
-    Takes the previous digest and all messages of the round in ascending seat order. Raises
+    Takes the previous digest and all messages of the round in the order of their places. Raises
     ValueError if they are not one round's, out of order, or none.
     """
     places = {(m.message.game, m.message.round, m.message.parent) for m in messages}
     if len(places) != 1 or next(iter(places))[2] != previous:
         raise ValueError("A round's messages share game, round and the previous digest.")
-    seats = [m.message.seat for m in messages]
-    if seats != sorted(set(seats)):
-        raise ValueError(f"A round has one message a seat, in ascending order, not {seats}.")
+    order = [m.message.place for m in messages]
+    if order != sorted(set(order)):
+        raise ValueError(f"A round has one message a place, in ascending order, not {order}.")
     digest = hashlib.sha256(_ROUND_LABEL + previous + len(messages).to_bytes(4, "big"))
     for signed in messages:
         digest.update(len(signed.raw).to_bytes(4, "big") + signed.raw)
@@ -138,7 +145,7 @@ def _decode_payload(value: Value) -> Message:
     if not isinstance(value, tuple) or not value:
         raise WireError("A message is an array.")
     if value[0] is True or value[0] != PROTOCOL_VERSION:
-        version = value[0] if isinstance(value[0], int) else "unknown"
+        version = value[0] if type(value[0]) is int else "unknown"
         raise WireError(
             f"The message is of protocol version {version}; this program speaks version "
             f"{PROTOCOL_VERSION}. Both players need the same version."

@@ -11,7 +11,7 @@ from p2pcoup.audit import Report, Verdict, audit, audit_file, match_flaw
 from p2pcoup.journal import encode_transcript
 from p2pcoup.table import Sequel
 from p2pcoup.wire import Kind, SignedMessage
-from tests.table.party import BUSY, Party, make_party, played
+from tests.table.party import BUSY, Party, bereft, game_with, make_party, played
 
 POSITIONS = 320
 """Byte positions flipped in the sample, besides those of the first and last bytes."""
@@ -83,10 +83,13 @@ def test_an_unfinished_game_says_where_it_stops_and_who_is_missing(party: Party)
 
 
 @pytest.mark.parametrize("kind", list(Kind))
-def test_a_transcript_without_one_of_its_messages_is_invalid(party: Party, kind: Kind) -> None:
-    messages = played(3, 3, BUSY).messages()
+def test_a_transcript_without_one_of_its_messages_is_invalid(kind: Kind) -> None:
+    if kind is Kind.PRESENT:
+        return  # never part of a transcript
+    party = game_with(kind)
+    messages = party.messages()
     place = next(n for n, s in enumerate(messages) if s.message.kind is kind)
-    report = report_of(played(3, 3, BUSY), messages[:place] + messages[place + 1 :])
+    report = report_of(party, messages[:place] + messages[place + 1 :])
     assert report.verdict in (Verdict.INVALID, Verdict.UNFINISHED)
     if kind is not Kind.RESULT:
         assert report.verdict is Verdict.INVALID
@@ -163,3 +166,38 @@ def test_a_game_that_follows_another_is_checked_against_it() -> None:
         found = match_flaw(before, after)
         assert (found is None) if flaw is None else (flaw in (found or ""))
     assert match_flaw(before, before) is None
+
+
+def test_a_lost_seat_is_told_with_who_states_it() -> None:
+    party = bereft(4, 1, 60)
+    report = audit(party.transcript())
+    assert report.verdict is Verdict.VALID
+    (loss,) = report.losses
+    assert loss.seats == {1}
+    assert loss.by == (0, 2, 3)
+    assert "Ash and Cedar and Elm state that Birch is gone." in report.story
+    assert not report.by_absence
+    assert report.as_dict()["losses"] == [{"round": loss.round, "seats": [1], "by": [0, 2, 3]}]
+
+
+def test_of_two_the_one_who_stays_wins_and_the_report_says_on_whose_word() -> None:
+    party = bereft(2, 1, 14)
+    report = audit(party.transcript())
+    assert report.verdict is Verdict.VALID
+    assert report.winner == 0
+    assert report.by_absence
+    assert "Ash alone states that Birch is gone." in report.story
+
+
+def test_a_statement_of_absence_that_led_to_nothing_has_no_place_in_a_transcript() -> None:
+    party = bereft(4, 1, 60)
+    absent = next(s for s in party.messages() if s.message.kind is Kind.ABSENT)
+    place = party.messages().index(absent)
+    more = party.signed_again(absent, seat=(absent.message.seat + 2) % 4, body=("0",))
+    if more.message.seat == 1:
+        more = party.signed_again(absent, seat=3, body=("0",))
+    messages = sorted([*party.messages(), more], key=lambda s: s.message.place)
+    keyed = [s for s in messages if s is more or s.message.place != more.message.place]
+    assert place
+    report = report_of(party, keyed)
+    assert report.verdict is not Verdict.VALID

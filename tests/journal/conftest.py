@@ -12,7 +12,7 @@ import p2pcoup
 from p2pcoup.wire import Identity, Kind, Message, SignedMessage, sign
 
 DiskLimit = Callable[[int], AbstractContextManager[None]]
-Process = Callable[[str, Path], "subprocess.Popen[str]"]
+StartPython = Callable[[str, Path], "subprocess.Popen[str]"]
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def disk_limit() -> DiskLimit:
 
 
 @pytest.fixture
-def start_python() -> Iterator[Process]:
+def start_python() -> Iterator[StartPython]:
     """Starts a Python process that runs a script with one path as its argument."""
     started: list[subprocess.Popen[str]] = []
     root = str(Path(p2pcoup.__file__).parent.parent)

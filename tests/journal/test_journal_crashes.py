@@ -6,9 +6,11 @@ import pytest
 
 from p2pcoup.journal import Journal, JournalError
 from p2pcoup.journal.records import decode_record, encode_record
+from tests.journal.conftest import StartPython
 
-HEADER = b"terms"
-HEAD_BYTES = 18 + 16 + 20 + len(HEADER)
+TERMS = b"terms"
+HEADER_BYTES = 1 + 2 + len(TERMS) + 1  # an array of two: byte string and nil
+HEAD_BYTES = 18 + 16 + 20 + HEADER_BYTES
 SALT = b"0123456789abcdef"
 RECORDS = ((b"mine 1", True), (b"theirs", False), (b"mine 2", True), (b"theirs again", False))
 
@@ -25,7 +27,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def intact(path: Path) -> bytes:
-    with Journal.open(path, HEADER, randomness=lambda _: SALT) as journal:
+    with Journal.open(path, TERMS, randomness=lambda _: SALT) as journal:
         for record, durable in RECORDS:
             journal.append(record, durable=durable)
     data = path.read_bytes()
@@ -36,10 +38,10 @@ def intact(path: Path) -> bytes:
 def opened(path: Path, data: bytes) -> tuple[tuple[bytes, ...], int]:
     """Records and number of cut bytes of a journal with these bytes, which then goes on well."""
     path.write_bytes(data)
-    with Journal.open(path, HEADER) as journal:
+    with Journal.open(path, TERMS) as journal:
         found = journal.records, journal.cut_bytes
         journal.append(b"goes on", durable=True)
-    with Journal.open(path, HEADER) as journal:
+    with Journal.open(path, TERMS) as journal:
         assert journal.records == (*found[0], b"goes on")
         assert journal.cut_bytes == 0
     return found
@@ -70,22 +72,23 @@ def test_a_new_file_of_zeros_is_a_journal_whose_creation_was_interrupted(path: P
     assert opened(path, bytes(HEAD_BYTES)) == ((), HEAD_BYTES)
 
 
-def test_any_damaged_byte_of_what_was_durable_is_an_error_and_nothing_is_lost(
+def test_any_flipped_bit_of_what_was_durable_is_an_error_and_nothing_is_lost(
     path: Path, intact: bytes
 ) -> None:
     for position in range(end_of(3)):
-        for bit in (0, 7):
+        for bit in range(8):
             damaged = bytearray(intact)
             damaged[position] ^= 1 << bit
             path.write_bytes(damaged)
             with pytest.raises(JournalError) as caught:
-                Journal.open(path, HEADER)
+                Journal.open(path, TERMS)
             assert path.read_bytes() == damaged
             if position >= HEAD_BYTES:
                 number = next(n for n in range(3) if position < end_of(n + 1))
                 assert f"at byte {end_of(number)} (record {number + 1})" in str(caught.value)
             else:
-                assert "head" in str(caught.value) or "no journal" in str(caught.value)
+                sentence = str(caught.value)
+                assert "in its head" in sentence or f"The file {path} is " in sentence
 
 
 def test_any_damaged_byte_of_the_last_record_cuts_that_record_off(
@@ -93,7 +96,7 @@ def test_any_damaged_byte_of_the_last_record_cuts_that_record_off(
 ) -> None:
     for position in range(end_of(3), len(intact)):
         damaged = bytearray(intact)
-        damaged[position] ^= 0x80
+        damaged[position] ^= 1 << position % 8
         records, cut = opened(path, bytes(damaged))
         assert records == (b"mine 1", b"theirs", b"mine 2")
         assert cut == len(intact) - end_of(3)
@@ -104,7 +107,7 @@ def test_a_hole_of_any_size_before_a_durable_record_is_an_error(path: Path, inta
         holed = intact[:start] + bytes(end_of(2) - start) + intact[end_of(2) :]
         path.write_bytes(holed)
         with pytest.raises(JournalError, match="damaged at byte"):
-            Journal.open(path, HEADER)
+            Journal.open(path, TERMS)
         assert path.read_bytes() == holed
 
 
@@ -119,7 +122,7 @@ def test_a_disk_that_stored_unsynced_records_in_another_order_is_no_damage(
     path: Path, intact: bytes
 ) -> None:
     path.write_bytes(intact)
-    with Journal.open(path, HEADER) as journal:
+    with Journal.open(path, TERMS) as journal:
         start = path.stat().st_size
         journal.append(b"one", durable=False)
         journal.append(b"two", durable=False)
@@ -132,12 +135,12 @@ def test_a_disk_that_stored_unsynced_records_in_another_order_is_no_damage(
     assert cut == 23 + 25
     # Once a durable record follows, all three had been on disk.
     path.write_bytes(data)
-    with Journal.open(path, HEADER) as journal:
+    with Journal.open(path, TERMS) as journal:
         journal.append(b"mine 3", durable=True)
     data = path.read_bytes()
     path.write_bytes(data[: start + 23] + bytes(23) + data[start + 46 :])
     with pytest.raises(JournalError, match=f"damaged at byte {start + 23} "):
-        Journal.open(path, HEADER)
+        Journal.open(path, TERMS)
 
 
 def torn_message_with_a_record_inside(salt: bytes, intact: bytes) -> bytes:
@@ -162,3 +165,34 @@ def test_without_the_secret_salt_a_planted_record_would_make_a_crash_look_like_d
 ) -> None:
     with pytest.raises(JournalError, match="damaged at byte"):
         opened(path, torn_message_with_a_record_inside(SALT, intact))
+
+
+WRITE_UNTIL_KILLED = f"""
+import itertools, sys
+from pathlib import Path
+from p2pcoup.journal import Journal
+journal = Journal.open(Path(sys.argv[1]), {TERMS!r})
+for number in itertools.count():
+    durable = number % 3 == 0
+    journal.append(str(number).encode() * 500, durable=durable)
+    if durable:
+        print(number, flush=True)
+"""
+
+
+@pytest.mark.parametrize("promises", [1, 2, 20, 60])
+def test_a_process_killed_while_it_writes_has_kept_every_record_it_promised(
+    path: Path, promises: int, start_python: StartPython
+) -> None:
+    process = start_python(WRITE_UNTIL_KILLED, path)
+    assert process.stdout is not None
+    promised = [int(process.stdout.readline()) for _ in range(promises)]
+    process.kill()
+    promised += map(int, process.communicate()[0].split())
+    with Journal.open(path, TERMS) as journal:
+        records = journal.records
+        journal.append(b"goes on", durable=True)
+    assert records == tuple(str(number).encode() * 500 for number in range(len(records)))
+    assert len(records) > promised[-1]
+    with Journal.open(path, TERMS) as journal:
+        assert journal.records == (*records, b"goes on")

@@ -2,13 +2,12 @@ import hashlib
 import os
 import stat
 import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from p2pcoup.journal import JournalError, erase_seed, load_or_create_seed
+from tests.journal.conftest import DiskLimit
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="modes are a POSIX matter")
 
@@ -62,7 +61,9 @@ def test_a_seed_with_any_flipped_bit_is_refused(path: Path) -> None:
         flipped = bytearray(data)
         flipped[bit // 8] ^= 1 << bit % 8
         path.write_bytes(flipped)
-        with pytest.raises(JournalError, match="damaged or no secret"):
+        with pytest.raises(
+            JournalError, match=r"is damaged|is no p2pcoup seed|is a p2pcoup seed of format"
+        ):
             load_or_create_seed(path)
     path.write_bytes(data)
     assert len(load_or_create_seed(path)) == 32
@@ -71,15 +72,28 @@ def test_a_seed_with_any_flipped_bit_is_refused(path: Path) -> None:
 def test_a_seed_of_another_size_is_refused(path: Path) -> None:
     load_or_create_seed(path)
     data = path.read_bytes()
-    for wrong in (*(data[:length] for length in range(len(data))), data + b"\0", bytes(32)):
-        path.write_bytes(wrong)
-        with pytest.raises(JournalError, match=rf"\({len(wrong)} bytes\)"):
+    for length in range(len(data)):
+        path.write_bytes(data[:length])
+        sentence = rf"is damaged \({length} bytes\)" if length >= 15 else "is no p2pcoup seed"
+        with pytest.raises(JournalError, match=sentence):
             load_or_create_seed(path)
+    path.write_bytes(data + b"\0")
+    with pytest.raises(JournalError, match=r"is damaged \(56 bytes\)"):
+        load_or_create_seed(path)
+    path.write_bytes(bytes(55))
+    with pytest.raises(JournalError, match="is no p2pcoup seed"):
+        load_or_create_seed(path)
 
 
-def test_a_crash_while_the_seed_is_made_leaves_no_seed(
-    path: Path, disk_limit: Callable[[int], AbstractContextManager[None]]
-) -> None:
+def test_a_seed_of_a_newer_format_is_refused_and_left_alone(path: Path) -> None:
+    path.write_bytes(b"p2pcoup seed 2\n" + bytes(40))
+    path.chmod(0o600)
+    with pytest.raises(JournalError, match=r"seed of format 2; .* Use the version that wrote it"):
+        load_or_create_seed(path)
+    assert path.read_bytes() == b"p2pcoup seed 2\n" + bytes(40)
+
+
+def test_a_crash_while_the_seed_is_made_leaves_no_seed(path: Path, disk_limit: DiskLimit) -> None:
     for room in (0, 1, 40, 54):
         with disk_limit(room), pytest.raises(JournalError, match="File too large"):
             load_or_create_seed(path)
@@ -120,6 +134,27 @@ def test_erasing_a_seed_that_is_not_there_changes_nothing(path: Path) -> None:
     assert list(path.parent.iterdir()) == []
 
 
-def test_a_seed_that_cannot_be_erased_is_an_error(tmp_path: Path) -> None:
+def test_what_is_no_file_is_not_erased(tmp_path: Path) -> None:
+    folder = tmp_path / "game.secret"
+    folder.mkdir()
+    with pytest.raises(JournalError, match="is not a regular file"):
+        erase_seed(folder)
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_an_interrupted_erasure_leaves_no_half_seed_and_is_finished_the_next_time(
+    path: Path,
+) -> None:
+    load_or_create_seed(path)
+    doomed = path.with_name("game.secret.erased")
+    doomed.mkdir()
+    (doomed / "in the way").touch()
     with pytest.raises(JournalError, match="cannot be erased"):
-        erase_seed(tmp_path)
+        erase_seed(path)
+    assert len(load_or_create_seed(path)) == 32
+    (doomed / "in the way").unlink()
+    doomed.rmdir()
+    # Interrupted right after the first step: the seed has lost its name, but is still there.
+    path.rename(doomed)
+    erase_seed(path)
+    assert list(path.parent.iterdir()) == []

@@ -2,12 +2,10 @@ import itertools
 import random
 import stat
 import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from p2pcoup.journal import (
@@ -19,8 +17,9 @@ from p2pcoup.journal import (
     read_transcript,
     write_transcript,
 )
-from p2pcoup.journal.transcript import MAX_TERMS_BYTES, MAX_TRANSCRIPT_BYTES
-from p2pcoup.wire import MAX_MESSAGE_BYTES, SignedMessage
+from p2pcoup.journal.transcript import MAX_TRANSCRIPT_BYTES
+from p2pcoup.wire import MAX_MESSAGE_BYTES, MAX_TERMS_BYTES, SignedMessage
+from tests.journal.conftest import DiskLimit
 
 TERMS = b"the terms of the game"
 MAGIC = b"p2pcoup transcript 1\n"
@@ -82,7 +81,7 @@ def test_every_changed_byte_is_refused_or_changes_what_is_read(
 
 def test_every_truncation_is_refused_as_such(data: bytes) -> None:
     for length in range(len(data)):
-        with pytest.raises(TranscriptError, match=r"ends within|no transcript|incomplete"):
+        with pytest.raises(TranscriptError, match=r"ends within|no p2pcoup transcript|incomplete"):
             read_transcript(data[:length])
 
 
@@ -130,7 +129,7 @@ def test_bytes_that_are_no_message_are_refused_with_their_place() -> None:
             read_transcript(content)
 
 
-@pytest.mark.parametrize("length", [MAX_TERMS_BYTES + 1, 2**31, 2**32 - 1])
+@pytest.mark.parametrize("length", [MAX_MESSAGE_BYTES + 1, 2**31, 2**32 - 1])
 def test_declared_lengths_beyond_the_limits_are_refused(length: int) -> None:
     with pytest.raises(TranscriptError, match="the terms would have"):
         read_transcript(MAGIC + length.to_bytes(4, "big") + b"x" * 100)
@@ -138,15 +137,28 @@ def test_declared_lengths_beyond_the_limits_are_refused(length: int) -> None:
         read_transcript(MAGIC + frame(TERMS) + length.to_bytes(4, "big") + b"x" * 100)
 
 
+def test_the_longest_terms_are_read_and_longer_ones_refused() -> None:
+    longest = b"x" * MAX_TERMS_BYTES
+    assert read_transcript(encode_transcript(longest, [])).terms == longest
+    with pytest.raises(TranscriptError, match=f"the terms would have 4097 bytes; {4096} at most"):
+        read_transcript(MAGIC + frame(longest + b"x") + bytes(8))
+
+
 def test_missing_terms_are_refused() -> None:
     with pytest.raises(TranscriptError, match="terms are missing"):
         read_transcript(MAGIC + bytes(12))
 
 
-@pytest.mark.parametrize("content", [b"", b"p2pcoup", b"p2pcoup transcript 2\n", b"\x89PNG" * 20])
+@pytest.mark.parametrize("content", [b"", b"p2pcoup", MAGIC[:-1], b"\x89PNG" * 20, bytes(99)])
 def test_another_file_is_no_transcript(content: bytes) -> None:
-    with pytest.raises(TranscriptError, match="no transcript of this version"):
+    with pytest.raises(TranscriptError, match="is no p2pcoup transcript"):
         read_transcript(content)
+
+
+def test_a_transcript_of_a_newer_format_is_refused_as_such(data: bytes) -> None:
+    newer = data.replace(b"transcript 1", b"transcript 2", 1)
+    with pytest.raises(TranscriptError, match="of format 2; this version of p2pcoup reads format"):
+        read_transcript(newer)
 
 
 def test_a_file_larger_than_any_transcript_is_refused() -> None:
@@ -154,7 +166,6 @@ def test_a_file_larger_than_any_transcript_is_refused() -> None:
         read_transcript(MAGIC + bytes(MAX_TRANSCRIPT_BYTES))
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_after_the_first_line_are_read_or_refused(tail: bytes) -> None:
     try:
@@ -194,7 +205,7 @@ def test_a_written_transcript_is_loaded_and_nothing_else_is_left_behind(
 def test_a_disk_that_refuses_leaves_the_older_transcript(
     tmp_path: Path,
     signed_messages: list[SignedMessage],
-    disk_limit: Callable[[int], AbstractContextManager[None]],
+    disk_limit: DiskLimit,
 ) -> None:
     path = tmp_path / "game.coup"
     path.write_bytes(b"an older one")

@@ -37,6 +37,7 @@ from p2pcoup.table import (
 from p2pcoup.wire import Identity, Kind, SignedMessage, sign
 
 NAMES = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel")
+MAX_SILENCES = 200
 MAX_DELIVERIES = 20_000  # far more than the longest game here needs
 
 Choose = Callable[[View], Move]
@@ -90,6 +91,7 @@ class Party:
     tables: list[Table] = field(default_factory=list)
     notices: list[list[Notice]] = field(default_factory=list)
     flying: list[tuple[int, bytes]] = field(default_factory=list)
+    gone: set[int] = field(default_factory=set)
 
     def new_table(self, seat: int | None) -> Table:
         """A fresh table for a seat, or for somebody who only watches."""
@@ -111,9 +113,9 @@ class Party:
             notice = queue.pop(0)
             self.notices[seat].append(notice)
             match notice:
-                case Accepted(signed, own=True):
-                    others = (to for to in range(len(self.tables)) if to != seat)
-                    self.flying += [(to, signed.raw) for to in others]
+                case Accepted(signed, own=True) if seat not in self.gone:
+                    others = set(self.terms.seats) - self.gone - {seat}
+                    self.flying += [(to, signed.raw) for to in sorted(others)]
                 case Prompt(id=prompt, view=view):
                     queue += self.tables[seat].answer(prompt, self.choose(view))
                 case Behind():
@@ -143,6 +145,25 @@ class Party:
         for _ in range(MAX_DELIVERIES):
             if until() or not self.deliver(any_order=any_order):
                 return
+        raise AssertionError("this game does not end")
+
+    def vanish(self, *gone: int) -> None:
+        """These seats are gone: nothing reaches them or comes from them any more."""
+        self.gone |= set(gone)
+        self.flying = [(to, raw) for to, raw in self.flying if to not in gone]
+
+    def play_on(self) -> None:
+        """Play to the end; whoever is left states the absence of whom it waits for in vain."""
+        for _ in range(MAX_SILENCES):
+            self.play()
+            here = [seat for seat in self.terms.seats if seat not in self.gone]
+            if all(self.tables[seat].outcome is not None for seat in here):
+                return
+            for seat in here:
+                table = self.tables[seat]
+                self.handle(seat, table.declare_absent(table.unheard & self.gone))
+            if not self.flying and any(self.tables[seat].outcome is None for seat in here):
+                raise AssertionError(f"nobody can go on: {[t.waiting_for for t in self.tables]}")
         raise AssertionError("this game does not end")
 
     def deal(self) -> None:
@@ -220,11 +241,25 @@ def watcher(party: Party, count: int) -> Table:
 BASE_GAME: Game = (3, 3, BUSY)
 INQUISITION: Game = (3, 3, examining, INQUISITOR)
 FIVES: Game = (2, 1, BUSY, BASE, Options(Setup.SET_OF_FIVE))
+ABSENCE = {Kind.ABSENT, Kind.PRESENT, Kind.DEDUCT, Kind.MIX, Kind.FLAGS}
+"""Kinds that only a game with a lost seat has."""
 GAMES = (BASE_GAME, INQUISITION, FIVES)
 """Arguments of `played`: short games that together have every kind of message."""
 
 
+@cache
+def bereft(seats: int, gone: int, moment: int, choose: Choose = BUSY) -> Party:
+    """A game that one seat left for good when so many messages had been delivered."""
+    party = make_party(seats, seed=3, choose=choose)
+    party.begin()
+    for _ in range(moment):
+        party.deliver()
+    party.vanish(gone)
+    party.play_on()
+    return party
+
+
 def game_with(kind: Kind) -> Party:
-    """The first of `GAMES` with a message of that kind."""
-    parties = (played(*game) for game in GAMES)
+    """A short game with a message of that kind, or one that lacks a seat, if only such have it."""
+    parties = (bereft(4, 1, 60) if kind in ABSENCE else played(*game) for game in GAMES)
     return next(p for p in parties if any(s.message.kind is kind for s in p.messages()))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from p2pcoup.table import Accepted, Prompt, Table
+from p2pcoup.table import Accepted, OwnMessageError, Prompt, Table
 from p2pcoup.wire import SignedMessage
 from tests.table.party import (
     BASE_GAME,
@@ -107,5 +107,5 @@ def test_with_another_secret_seed_nothing_is_signed_twice_and_the_fault_is_named
     table = replace(party, seeds=[bytes(32)] * 3).new_table(1)
     for signed in everything[:cut]:
         table.receive(signed.raw)
-    with pytest.raises(RuntimeError, match="not valid and was not sent"):
+    with pytest.raises(OwnMessageError, match="was not sent"):
         table.begin()

@@ -36,7 +36,6 @@ def library_bytes(value: Value) -> bytes:
     return packed
 
 
-@settings(deadline=None)
 @given(values.filter(lambda value: at_most(MAX_DEPTH, value)))
 def test_a_value_survives_and_its_bytes_are_those_of_msgpack(value: Value) -> None:
     data = encode(value)
@@ -248,7 +247,7 @@ def test_all_short_inputs_are_canonical_or_refused() -> None:
     assert accepted == 165 + 165 + 128 + 1 + 224
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.binary(max_size=64))
 def test_any_bytes_are_canonical_or_refused(data: bytes) -> None:
     try:

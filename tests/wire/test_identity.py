@@ -5,7 +5,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from p2pcoup.wire import Identity, PeerId, WireError, parse_peer_id, peer_id, verify
@@ -28,7 +28,6 @@ def test_a_peer_id_is_a_known_text(identity: Identity) -> None:
     assert identity.peer_id == "NUEYRUV-KWPDATI-OTK6B2Q-EA2RK3U-32VY6ID-3J3OEH5-S2CTSE7-CAS73QH"
 
 
-@settings(deadline=None)
 @given(public_keys)
 def test_a_peer_id_reads_back_as_itself(key: bytes) -> None:
     text = peer_id(key)
@@ -128,7 +127,6 @@ def test_text_that_is_no_peer_id_is_refused_with_a_reason(
         parse_peer_id(change(identity.peer_id))
 
 
-@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_is_parsed_or_refused_by_a_wire_error(text: str) -> None:
     try:

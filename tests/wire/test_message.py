@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import msgpack  # type: ignore[import-untyped]
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from p2pcoup.wire import (
@@ -142,6 +142,16 @@ def test_another_peers_signature_is_refused(
         verify_signature(signed, identity.public_key)
 
 
+def test_an_unsigned_message_is_refused(identity: Identity, make_message: MessageMaker) -> None:
+    for kind in Kind:
+        signed = sign(make_message(kind), identity)
+        with pytest.raises(WireError, match=r"\w"):
+            parse(signed.payload)
+        for nothing in (bytes(64), b"\xff" * 64, signed.payload[-64:]):
+            with pytest.raises(WireError, match="not signed by"):
+                verify_signature(parse(signed.payload + nothing), identity.public_key)
+
+
 def test_a_signature_moved_to_another_message_is_refused(
     identity: Identity, make_message: MessageMaker
 ) -> None:
@@ -164,7 +174,7 @@ def test_a_signature_for_another_purpose_is_refused(identity: Identity) -> None:
         ({"version": 2}, "protocol version 2; this program speaks version 1"),
         ({"version": 0}, "protocol version 0"),
         ({"version": "1"}, "protocol version unknown"),
-        ({"version": True}, "protocol version True"),
+        ({"version": True}, "protocol version unknown"),
         ({"version": None}, "protocol version unknown"),
         ({"game": b"g" * 31}, "game id"),
         ({"game": b"g" * 33}, "game id"),
@@ -249,7 +259,35 @@ def test_every_field_of_every_kind_is_bounded_on_both_sides(
                 parse(signed_raw(identity, payload))
 
 
-@settings(deadline=None)
+@pytest.mark.parametrize("kind", Kind)
+def test_every_field_of_every_kind_may_be_as_short_and_as_long_as_its_limits(
+    kind: Kind, identity: Identity, make_message: MessageMaker
+) -> None:
+    whole = list(make_message(kind).body)
+    for place, schema in enumerate(SCHEMA[kind]):
+        unit: bytes | str = b"\0" if schema.type is FieldType.BYTES else " "
+        for length in (schema.least, schema.most):
+            body = [*whole[:place], unit * length, *whole[place + 1 :]]
+            received = parse(signed_raw(identity, payload_with(kind=kind.value, body=body)))
+            assert received.message.body == tuple(body)
+
+
+@given(raw=st.binary(max_size=400))
+def test_bytes_after_a_true_beginning_are_a_message_or_refused(
+    raw: bytes, identity: Identity
+) -> None:
+    beginning = payload_with()
+    for length in (1, 36, 70, len(beginning) - 20):
+        try:
+            received = parse(beginning[:length] + raw)
+        except WireError as error:
+            sentence = str(error)
+        else:
+            assert sign(received.message, identity).payload == received.payload
+            sentence = "a message"
+        assert sentence.isprintable()
+
+
 @given(st.binary(max_size=400))
 def test_any_bytes_are_refused_by_a_wire_error(data: bytes) -> None:
     with pytest.raises(WireError, match=r"\w"):

@@ -1,7 +1,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from p2pcoup.wire import WireError, clean_name
@@ -72,7 +72,6 @@ def test_an_unsuitable_name_is_refused_with_a_reason(text: str, sentence: str) -
     assert str(caught.value).isprintable()
 
 
-@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_a_cleaned_name_is_safe_and_stays_as_it_is(text: str) -> None:
     try:
