@@ -1,8 +1,9 @@
 """A peer's certificate, and TLS contexts that trust exactly one other certificate (SPEC 9.2).
 
-The certificate is a function of the identity key: fixed name, serial number and validity, signed
-by the key itself (Ed25519 is deterministic), so nothing has to be stored and no clock to be right.
-It carries nothing but the key. Trust comes from the peer id, never from the certificate.
+The certificate is a function of the identity key: every byte but the key, its hash and the
+signature is fixed, and Ed25519 signatures are deterministic. So nothing has to be stored, no clock
+has to be right, and a certificate that comes from a stranger is compared, never parsed. It carries
+nothing but the key. Trust comes from the peer id, never from the certificate.
 
 Python's `ssl` loads a key only from a file. The file is encrypted under a random password that
 exists in this process alone, readable by this user alone, and removed before the load returns; a
@@ -10,7 +11,7 @@ crash in between leaves bytes nobody can decrypt.
 """
 
 import contextlib
-import datetime
+import hashlib
 import os
 import secrets
 import ssl
@@ -18,79 +19,71 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from cryptography import x509
-from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.x509.oid import NameOID
 
 from p2pcoup.net.errors import HandshakeError, LinkError
 from p2pcoup.wire.errors import WireError
-from p2pcoup.wire.identity import Identity, PeerId, peer_id
+from p2pcoup.wire.identity import PUBLIC_KEY_BYTES, SIGNATURE_BYTES, Identity, PeerId, peer_id
 
-MAX_CERTIFICATE_BYTES: Final = 1024
-"""An Ed25519 certificate of ours has about 320 bytes; no honest one needs three times that."""
+# Extensions and times are what OpenSSL asks of a trust anchor even under X509_V_FLAG_X509_STRICT.
+_CERTIFICATE: Final = bytes.fromhex("3082013a")
+_BEFORE_KEY: Final = bytes.fromhex(
+    "3081ed"  # TBSCertificate
+    "a003020102"  # version 3
+    "020101"  # serial number 1
+    "300506032b6570"  # to be signed with Ed25519
+    "30123110300e06035504030c077032 70636f7570"  # issuer: CN=p2pcoup
+    "3020170d3730303130313030303030305a"  # valid from 1970-01-01
+    "180f39393939313233313233353935395a"  # without end (RFC 5280 4.1.2.5)
+    "30123110300e06035504030c077032 70636f7570"  # subject: the same name
+    "302a300506032b6570032100"  # an Ed25519 key follows
+)
+_BEFORE_KEY_ID: Final = bytes.fromhex(
+    "a3663064"
+    "30120603551d130101ff040830060101ff020100"  # basic constraints: CA, path length 0; critical
+    "300e0603551d0f0101ff040403020284"  # key usage: signatures and certificates; critical
+    "301d0603551d0e04160414"  # subject key identifier: SHA-1 of the key follows
+)
+_BEFORE_KEY_ID_AGAIN: Final = bytes.fromhex("301f0603551d23041830168014")  # authority's: the same
+_BEFORE_SIGNATURE: Final = bytes.fromhex("300506032b6570034100")  # signed with Ed25519
 
-_NAME: Final = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "p2pcoup")])
-_NOT_BEFORE: Final = datetime.datetime(1970, 1, 1)
-_NOT_AFTER: Final = datetime.datetime(9999, 12, 31, 23, 59, 59)  # RFC 5280 4.1.2.5: no expiry
+CERTIFICATE_BYTES: Final = 318
+"""The length of every certificate."""
+_KEY_AT: Final = len(_CERTIFICATE) + len(_BEFORE_KEY)
 
 
 def make_certificate(private_key: Ed25519PrivateKey) -> bytes:
     """Algorithm 9.2: the self-signed certificate of an identity key, in DER."""
-    key_id = x509.SubjectKeyIdentifier.from_public_key(private_key.public_key())
-    # The extensions are those OpenSSL asks of a trust anchor under X509_V_FLAG_X509_STRICT.
-    builder = (
-        x509.CertificateBuilder()
-        .subject_name(_NAME)
-        .issuer_name(_NAME)
-        .public_key(private_key.public_key())
-        .serial_number(1)
-        .not_valid_before(_NOT_BEFORE)
-        .not_valid_after(_NOT_AFTER)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(_KEY_USAGE, critical=True)
-        .add_extension(key_id, critical=False)
-        .add_extension(
-            x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(key_id), critical=False
-        )
-    )
-    return builder.sign(private_key, None).public_bytes(serialization.Encoding.DER)
+    signed = _signed_part(private_key.public_key().public_bytes_raw())
+    return _CERTIFICATE + signed + _BEFORE_SIGNATURE + private_key.sign(signed)
 
 
-_KEY_USAGE: Final = x509.KeyUsage(
-    digital_signature=True,
-    key_cert_sign=True,
-    content_commitment=False,
-    key_encipherment=False,
-    data_encipherment=False,
-    key_agreement=False,
-    crl_sign=False,
-    encipher_only=False,
-    decipher_only=False,
-)
+def _signed_part(public_key: bytes) -> bytes:
+    key_id = hashlib.sha1(public_key, usedforsecurity=False).digest()  # RFC 5280 4.2.1.2
+    return _BEFORE_KEY + public_key + _BEFORE_KEY_ID + key_id + _BEFORE_KEY_ID_AGAIN + key_id
 
 
 def certified_peer(certificate: bytes) -> PeerId:
-    """Algorithm 9.3: the peer id of the Ed25519 key in a DER certificate.
+    """The peer id of the key in a certificate, which must be what Algorithm 9.2 makes of it.
 
     Says whose certificate it is, not that its sender has the key: TLS shows that.
-    Raises HandshakeError for anything else than one Ed25519 certificate.
+    Raises HandshakeError for anything else.
     """
-    if not 0 < len(certificate) <= MAX_CERTIFICATE_BYTES:
-        raise HandshakeError(
-            f"A certificate has 1 to {MAX_CERTIFICATE_BYTES} bytes, not {len(certificate)}."
-        )
+    public_key = certificate[_KEY_AT : _KEY_AT + PUBLIC_KEY_BYTES]
+    signed = _signed_part(public_key)
+    signature = certificate[-SIGNATURE_BYTES:]
+    if certificate != _CERTIFICATE + signed + _BEFORE_SIGNATURE + signature:
+        raise HandshakeError("What was sent as a certificate is none of this game.")
     try:
-        key = x509.load_der_x509_certificate(certificate).public_key()
-    except (ValueError, TypeError, x509.InvalidVersion, UnsupportedAlgorithm) as error:
-        raise HandshakeError("What was sent as a certificate is none.") from error
-    if not isinstance(key, Ed25519PublicKey):
-        raise HandshakeError("The certificate's key is of another kind than Ed25519.")
-    try:
-        return peer_id(key.public_bytes_raw())
+        peer = peer_id(public_key)
+        Ed25519PublicKey.from_public_bytes(public_key).verify(signature, signed)
     except WireError as error:
         raise HandshakeError(f"The certificate's key cannot be used. {error}") from error
+    except (InvalidSignature, ValueError) as error:
+        raise HandshakeError("The certificate was not made with its own key.") from error
+    return peer
 
 
 class Credentials:

@@ -29,7 +29,7 @@ use up less than 2 % of a core."""
 MAX_CALLER_NETWORKS: Final = 1024
 """Networks whose rate is remembered; the one heard least recently is forgotten first."""
 
-MAX_UNKNOWN_LINKS: Final = 32
+MAX_GUESTS: Final = 32
 """Links with peers this node did not name itself (guests of a lobby, spectators). Named peers are
 outside this limit: strangers can never take their places."""
 
@@ -37,17 +37,11 @@ REFUSAL_BURST: Final = 10
 REFUSALS_PER_SECOND: Final = 1.0
 """`Refused` events; junk must not drown the events of the game. The others are only counted."""
 
-BACKOFF_FIRST: Final = 0.5
-BACKOFF_LAST: Final = 30.0
-"""Pause after the first failed dial, doubled up to the last. A home network that comes back is
-found within half a minute, and a peer that is away costs two connections a minute."""
-STABLE_AFTER: Final = 10.0
-"""A link that has lasted this long ends the doubling; one that is lost at once does not."""
-
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long each phase may take. The defaults are for real networks; tests take shorter ones."""
+    """How long each phase may take, and the pauses between dials. The defaults are for real
+    networks; tests take shorter ones."""
 
     connect: float = 10.0
     """TCP connection; a SYN that is lost twice is repeated after 1 and 3 seconds."""
@@ -64,6 +58,13 @@ class Timing:
     pings in a row were lost."""
     close: float = 2.0
     """For sending what is queued and a goodbye when this node closes."""
+    first_pause: float = 0.5
+    """After the first failed dial; doubled for each further one up to the last."""
+    last_pause: float = 30.0
+    """A home network that comes back is found within half a minute, and a peer that is away costs
+    two connections a minute."""
+    stable_after: float = 10.0
+    """A link that has lasted this long ends the doubling; one that is lost at once does not."""
 
     def __post_init__(self) -> None:
         for name in self.__slots__:
@@ -71,3 +72,5 @@ class Timing:
                 raise ValueError(f"The time for {name} must be more than 0 seconds.")
         if self.ping_after >= self.dead_after:
             raise ValueError("A link must be pinged before it counts as dead.")
+        if self.first_pause > self.last_pause:
+            raise ValueError("Pauses between dials grow; the last is not below the first.")

@@ -8,10 +8,11 @@ at any time, so a flood of pings takes no memory.
 Why a link ended is a value, not an exception: `run` returns it. The first of several counts.
 """
 
+import contextlib
 import struct
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Final, TypeAlias
 
 import trio
 
@@ -35,6 +36,8 @@ from p2pcoup.wire.identity import PeerId
 _READ_BYTES: Final = 64 * 1024
 _PING: Final = struct.Struct(">Q")
 
+Part: TypeAlias = Callable[["Link"], Awaitable[None]]
+
 
 class Link:
     """A link with one peer. `run` is its whole life; everything else may be called meanwhile."""
@@ -43,6 +46,7 @@ class Link:
         self.channel: Final = channel
         self._timing: Final = timing
         self._scope: Final = trio.CancelScope()
+        self._consuming: Final = trio.CancelScope()
         self._decoder: Final = FrameDecoder()
         self._queue: Final[deque[bytes]] = deque()
         self._queued_bytes = 0
@@ -50,9 +54,9 @@ class Link:
         self._pings = 0
         self._ping_sent_at = 0.0
         self._wake = trio.Event()
-        self._last_words: LinkError | None = None
-        self._goodbye: LinkError | None = None
+        self._last_words: bytes | None = None
         self._ended: LinkError | None = None
+        self._finishing: LinkError | None = None
         self.round_trip: float | None = None
         """Seconds from the latest answered ping to its pong; None before the first."""
 
@@ -72,9 +76,9 @@ class Link:
         return self._queued_bytes
 
     @property
-    def ended(self) -> LinkError | None:
-        """Why the link has ended or is about to; None while it works."""
-        return self._ended
+    def usable(self) -> bool:
+        """Whether messages can be offered: it has not ended and is not about to."""
+        return self._ended is None and self._finishing is None
 
     def offer(self, payload: bytes) -> bool:
         """Queue a message without waiting; whether it was taken.
@@ -83,7 +87,7 @@ class Link:
         Raises ValueError for a payload above MAX_PAYLOAD_BYTES.
         """
         frame = encode_frame(Frame(FrameType.DATA, payload))
-        if self._ended is not None or self._last_words is not None:
+        if not self.usable:
             return False
         cost = len(frame) + QUEUED_FRAME_COST
         if self._queued_bytes + cost > MAX_QUEUED_BYTES:
@@ -99,26 +103,27 @@ class Link:
         return True
 
     def end(self, reason: LinkError) -> None:
-        """End the link at once. `run` returns the reason of the first call."""
+        """End the link at once. `run` returns the reason of the first call, or of `finish`."""
         if self._ended is None:
-            self._ended = self._goodbye or reason
+            self._ended = self._finishing or reason
             self._scope.cancel()
 
-    def finish(self, reason: LinkError) -> None:
-        """Send what is queued and a goodbye with the reason, then end the link."""
-        if self._last_words is None:
-            self._last_words = reason
+    def finish(self, reason: LinkError, words: str | None = None) -> None:
+        """Send what is queued and a goodbye, then end the link.
+
+        The goodbye's words are what the peer is told; by default the reason itself.
+        """
+        if self.usable:
+            self._finishing = reason
+            self._last_words = (words or str(reason)).encode("ascii", "replace")[:MAX_REASON_BYTES]
             self._wake.set()
 
-    async def run(
-        self,
-        settle: Callable[["Link"], Awaitable[None]],
-        consume: Callable[["Link"], Awaitable[None]],
-    ) -> LinkError:
+    async def run(self, settle: Part, consume: Part) -> LinkError:
         """Live until the link ends, and return why.
 
-        First `settle` has the stream for itself (verdicts, SPEC 9.6). Then messages are sent, and
-        `consume` runs beside; it calls `receive` and ends the link when it returns.
+        First `settle` has the stream for itself (verdicts, SPEC 9.4). Then messages are sent, and
+        `consume` runs beside; it calls `receive` again and again. It is cancelled when the link
+        ends; until then it may finish only by raising LinkError.
         """
         try:
             with self._scope:
@@ -126,32 +131,25 @@ class Link:
                 if self._ended is None:
                     async with trio.open_nursery() as nursery:
                         nursery.start_soon(self._guard, Link._write)
-                        nursery.start_soon(self._consume, consume)
+                        nursery.start_soon(self._guard, lambda _link: self._read(consume))
         finally:
             await trio.aclose_forcefully(self.channel.stream)
         return self._ended or ClosedError("This node closed the link.")
 
-    async def _guard(self, part: Callable[["Link"], Awaitable[None]]) -> None:
+    async def _guard(self, part: Part) -> None:
         try:
             await part(self)
         except LinkError as error:
             self.end(error)
-
-    async def _consume(self, consume: Callable[["Link"], Awaitable[None]]) -> None:
-        await self._guard(consume)
-        self.end(ClosedError("This node closed the link."))
 
     # --- reading
 
     async def receive(self) -> bytes:
         """The next message of the peer. Raises LinkError when there are no more."""
         while True:
-            try:
-                frame = self._decoder.next_frame()
-            except FrameError as error:
-                raise FrameError(f"{self.remote} sent {error}.") from error
+            frame = self._decoder.next_frame()
             if frame is None:
-                self._decoder.feed(await self._read())
+                self._decoder.feed(await self._receive_some())
                 continue
             match frame.type:
                 case FrameType.DATA:
@@ -169,7 +167,37 @@ class Link:
         if payload == _PING.pack(self._pings):
             self.round_trip = trio.current_time() - self._ping_sent_at
 
-    async def _read(self) -> bytes:
+    async def _read(self, consume: Part) -> None:
+        """The reading task: the user's part, and after our goodbye what still comes."""
+        try:
+            with self._consuming:
+                await consume(self)
+        except FrameError as error:
+            self._reject(str(error))
+        with trio.move_on_after(self._timing.close):
+            await self._discard()
+        self.end(ClosedError("This node closed the link."))
+
+    def _reject(self, fault: str) -> None:
+        """The peer does not keep to the rules of frames: tell it what is wrong, and no more."""
+        self._queue.clear()
+        self._queued_bytes = 0
+        self._pong = None
+        self.finish(FrameError(f"{self.remote} sent {fault}."), f"You sent {fault}.")
+
+    async def _discard(self) -> None:
+        """Read on until the peer closes, or says goodbye as well; always raises LinkError.
+
+        Closing a socket with unread bytes resets the connection, and then what was just sent may
+        be lost. So the peer closes first.
+        """
+        with contextlib.suppress(FrameError):
+            while True:
+                await self.receive()
+        while True:
+            await self._receive_some()
+
+    async def _receive_some(self) -> bytes:
         try:
             with trio.fail_after(self._timing.dead_after):
                 data = bytes(await self.channel.stream.receive_some(_READ_BYTES))
@@ -186,20 +214,17 @@ class Link:
     # --- writing
 
     async def _write(self) -> None:
-        while True:
+        """The writing task: ends after the goodbye, and leaves the closing to the reading task."""
+        while not self._said_goodbye():
             if not self._has_work():
                 self._wake = trio.Event()
                 with trio.move_on_after(self._timing.ping_after):
                     await self._wake.wait()
-            data = self._next_bytes()
-            last = self._last_words if not self._queue else None
-            await self._send(data)
-            if last is not None:
-                # Closing a socket with unread bytes resets it, and what we just sent may be lost.
-                # So the peer closes first; the reader sees that and ends the link.
-                self._goodbye = last
-                await trio.sleep(self._timing.close)
-                self.end(last)
+            await self._send(self._next_bytes())
+        self._consuming.cancel()
+
+    def _said_goodbye(self) -> bool:
+        return self._finishing is not None and self._last_words is None
 
     def _has_work(self) -> bool:
         return bool(self._queue) or self._pong is not None or self._last_words is not None
@@ -217,8 +242,8 @@ class Link:
             size += len(frame)
             parts.append(frame)
         if self._last_words is not None and not self._queue:
-            words = str(self._last_words).encode("ascii", "replace")[:MAX_REASON_BYTES]
-            parts.append(encode_frame(Frame(FrameType.BYE, words)))
+            parts.append(encode_frame(Frame(FrameType.BYE, self._last_words)))
+            self._last_words = None
         if not parts:
             self._pings += 1
             self._ping_sent_at = trio.current_time()

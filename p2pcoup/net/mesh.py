@@ -1,221 +1,161 @@
 """The mesh: one link with every peer that can be reached, kept up for ever (SPEC 9.6).
 
 Every peer with a known address is dialled, with growing pauses, whenever there is no link with
-it; everybody admitted may call. Which of two links with one peer stays is settled in the verdicts
-that end the handshake (`settle`).
-
-For each peer, events come as Connected, Received and so on, Disconnected, and again: a new link
-waits for its turn until the end of the old one has been told.
+it (`dial`); everybody admitted may call (`door`). Both ways lead through the handshake
+(`handshake`) to the verdicts, which say whether the link stays (`settle`), and then to messages
+(`link`). What the node is told, and in which order, is the matter of `links`.
 """
 
 import contextlib
-import os
 import random
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 import trio
 
 from p2pcoup.net.address import Address
 from p2pcoup.net.credentials import Credentials
-from p2pcoup.net.crossing import LinkTable
-from p2pcoup.net.doorman import Call, Doorman
-from p2pcoup.net.errors import ClosedError, LinkError, ReplacedError
-from p2pcoup.net.events import Connected, Disconnected, Event, Received, Unreachable
+from p2pcoup.net.dial import Dialler
+from p2pcoup.net.door import Doorman, RefusalReports, address_of, caller_of, open_listeners
+from p2pcoup.net.errors import BrokenLinkError, ClosedError, LinkError
+from p2pcoup.net.events import Event, Unreachable
 from p2pcoup.net.frame import check_payload
-from p2pcoup.net.handshake import Channel, dial_channel, greet_dialler
-from p2pcoup.net.limits import EVENT_BUFFER, MAX_UNKNOWN_LINKS, STABLE_AFTER, Timing
+from p2pcoup.net.handshake import dial_channel, greet_dialler
+from p2pcoup.net.limits import EVENT_BUFFER, Timing
 from p2pcoup.net.link import Link
-from p2pcoup.net.listen import address_of, caller_of, open_listeners
-from p2pcoup.net.pacing import Backoff
-from p2pcoup.net.refusals import RefusalReports
-from p2pcoup.net.settle import settle
-from p2pcoup.net.verdict import SESSION_BYTES
+from p2pcoup.net.links import Held, Links
 from p2pcoup.wire.identity import Identity, PeerId
 
 
-@dataclass(slots=True, eq=False)
-class _Held:
-    """A link and its way through settling, Connected, Disconnected."""
-
-    link: Link
-    call: Call | None
-    turn: trio.Semaphore | None = None
-    connected_at: float | None = None
-    finished: trio.Event = field(default_factory=trio.Event)
-
-    @property
-    def channel(self) -> Channel:
-        return self.link.channel
-
-    def replaced(self) -> None:
-        self.link.end(
-            ReplacedError(
-                "There is a newer link with the same peer. If this goes on, two nodes "
-                "have been started with the same key."
-            )
-        )
-
-
-@dataclass(slots=True, eq=False)
-class _Known:
-    """A peer the node named. Without an address it can only call."""
-
-    address: Address | None
-    backoff: Backoff
-    wake: trio.Event = field(default_factory=trio.Event)
-    dialling: trio.CancelScope = field(default_factory=trio.CancelScope)
-    reported: str | None = None
-
-
 class Mesh:
-    """Links with peers. Everything but `bind`, `run` and `close` may be called at any time.
+    """Links with peers. `open_mesh` makes one; then everything may be called at any time.
 
-    Args:
-        identity: who this node is; it has a link with each peer but itself.
-        listen: where to accept callers; None: nowhere. Port 0: the system chooses (`addresses`).
-        peers: the peers to keep links with, and where they listen if that is known.
-        admit: who may call besides `peers`; by default nobody.
-        jitter: the random part of pauses; needs no secrecy.
-        timing: how long each phase may take.
+    `events` is for the node to read. It ends when the mesh has closed.
     """
 
     def __init__(
         self,
         identity: Identity,
-        *,
-        listen: Address | None,
-        peers: Mapping[PeerId, Address | None],
-        admit: Callable[[PeerId], bool] = lambda _peer: False,
-        jitter: random.Random | None = None,
-        timing: Timing | None = None,
+        admit: Callable[[PeerId], bool],
+        jitter: random.Random,
+        timing: Timing,
     ) -> None:
         self.me: Final = identity.peer_id
         self._credentials: Final = Credentials(identity)
-        self._listen: Final = listen
-        self._admit: Final = admit
-        self._jitter: Final = jitter or random.Random()  # noqa: S311 - spreads load, hides nothing
-        self._timing: Final = timing or Timing()
-        self._table: Final = LinkTable[_Held](self.me, os.urandom(SESSION_BYTES))
-        self._known: Final[dict[PeerId, _Known]] = {}
-        self._turns: Final[dict[PeerId, trio.Semaphore]] = {}
-        self._changed = trio.Event()
+        self._jitter: Final = jitter
+        self._timing: Final = timing
+        self._events, self.events = trio.open_memory_channel[Event](EVENT_BUFFER)
+        self._diallers: Final[dict[PeerId, Dialler]] = {}
+        self._links: Final = Links(self.me, self._diallers, admit, self._events, timing)
         self._doorman: Final = Doorman()
+        self._refusals: Final = RefusalReports(self._events)
         self._listeners: list[trio.SocketListener] = []
+        self.addresses: tuple[Address, ...] = ()
+        """Where this node listens, with the ports that the system chose."""
         self._nursery: trio.Nursery | None = None
         self._closing: Final = trio.Event()
-        self._closed: Final = trio.Event()
-        self._events, self.events = trio.open_memory_channel[Event](EVENT_BUFFER)
-        self._refusals: Final = RefusalReports(self._events)
-        for peer, address in peers.items():
-            self.add_peer(peer, address)
 
     # --- what the node asks and says
 
     @property
-    def addresses(self) -> tuple[Address, ...]:
-        """Where this node listens, once it does."""
-        return tuple(address_of(listener) for listener in self._listeners)
-
-    @property
     def linked(self) -> frozenset[PeerId]:
         """The peers there is a link with now."""
-        return frozenset(peer for peer in self._table.peers() if self._current(peer) is not None)
+        return self._links.peers
 
     def round_trip(self, peer: PeerId) -> float | None:
         """Seconds a ping to the peer and back took lately; None if it is not known."""
-        held = self._current(peer)
-        return None if held is None else held.link.round_trip
+        link = self._links.usable(peer)
+        return None if link is None else link.round_trip
 
     def send(self, peer: PeerId, payload: bytes) -> bool:
         """Queue a message for one peer without waiting; whether there is a link that took it.
 
-        Taken is not delivered: the link may break. Raises ValueError above MAX_PAYLOAD_BYTES.
+        Taken is not delivered: the link may break. A peer that lets MAX_QUEUED_BYTES pile up
+        loses its link. Raises ValueError above MAX_PAYLOAD_BYTES.
         """
         check_payload(payload)
-        held = self._current(peer)
-        return held is not None and held.link.offer(payload)
-
-    def broadcast(self, payload: bytes, but: PeerId | None = None) -> None:
-        """Queue a message for every linked peer, except one (from whom it came)."""
-        check_payload(payload)
-        for peer in self.linked:
-            if peer != but:
-                self.send(peer, payload)
+        link = self._links.usable(peer)
+        return link is not None and link.offer(payload)
 
     def add_peer(self, peer: PeerId, address: Address | None) -> None:
-        """Keep a link with this peer from now on, or dial it at a new address."""
+        """Keep a link with this peer from now on, or dial it at a new address.
+
+        Without an address the peer is waited for. Raises ValueError for this node itself.
+        """
         if peer == self.me:
             raise ValueError("A node cannot have itself as a peer; leave its own id out.")
-        known = self._known.get(peer)
-        if known is not None:
-            known.address = address
-            known.backoff.reset()
-            known.wake.set()
-            self._notify()
+        if peer in self._diallers:
+            self._diallers[peer].redirect(address)
             return
-        known = self._known[peer] = _Known(address, Backoff(self._jitter))
+        dialler = Dialler(address, lambda: peer in self.linked, self._jitter, self._timing)
+        self._diallers[peer] = dialler
         if self._nursery is not None:
-            self._nursery.start_soon(self._keep_dialling, peer, known)
+            self._nursery.start_soon(self._keep_dialling, self._nursery, peer, dialler)
 
     def remove_peer(self, peer: PeerId) -> None:
-        """Stop dialling this peer and say goodbye to it. It may still call if `admit` says so."""
-        known = self._known.pop(peer, None)
-        if known is not None:
-            known.dialling.cancel()
-        held = self._current(peer)
-        if held is not None:
-            held.link.finish(ClosedError("This node no longer needs the link."))
+        """Stop dialling this peer and say goodbye to it. It may still call if it is admitted."""
+        dialler = self._diallers.pop(peer, None)
+        if dialler is not None:
+            dialler.stop()
+        link = self._links.usable(peer)
+        if link is not None:
+            link.finish(ClosedError("This node no longer needs the link."))
 
-    async def bind(self) -> None:
-        """Start to listen, so that errors come before anything else. `run` does it if need be.
+    # --- opening and closing, for open_mesh
 
-        Raises PortInUseError, or ListenError for other reasons.
-        """
-        if self._listen is not None and not self._listeners:
-            self._listeners = await open_listeners(self._listen)
+    async def bind(self, listen: Address) -> None:
+        """Start to listen, before anything else. Raises PortInUseError or another ListenError."""
+        self._listeners = await open_listeners(listen)
+        self.addresses = tuple(map(address_of, self._listeners))
 
-    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Keep the mesh until `close` or cancellation. `events` ends when this returns."""
+    async def run(self) -> None:
+        """Keep the mesh until `close`, whatever is cancelled outside; `close` must follow."""
         try:
-            await self.bind()
-            async with trio.open_nursery() as nursery:
-                self._nursery = nursery
-                for peer, known in self._known.items():
-                    nursery.start_soon(self._keep_dialling, peer, known)
-                if self._listeners:
-                    nursery.start_soon(trio.serve_listeners, self._answer, self._listeners)
-                task_status.started()
-                await self._closing.wait()
-                await self._say_goodbye()
-                nursery.cancel_scope.cancel()
+            with trio.CancelScope(shield=True):
+                async with trio.open_nursery() as nursery:
+                    self._nursery = nursery
+                    for peer, dialler in self._diallers.items():
+                        nursery.start_soon(self._keep_dialling, nursery, peer, dialler)
+                    if self._listeners:
+                        nursery.start_soon(trio.serve_listeners, self._answer, self._listeners)
+                    await self._closing.wait()
+                    await self._say_goodbye()
+                    nursery.cancel_scope.cancel()
         finally:
-            self._shut()
+            self._nursery = None
+            self._events.close()
 
-    async def close(self) -> None:
-        """Send what is queued, say goodbye, end `run`. Takes at most `timing.close` seconds."""
+    def close(self) -> None:
+        """Let `run` send what is queued, say goodbye and end, within `timing.close` seconds."""
         self._closing.set()
-        if self._nursery is None:
-            self._shut()
-        await self._closed.wait()
-
-    def _shut(self) -> None:
-        self._nursery = None
-        self._events.close()
-        for listener in self._listeners:
-            listener.socket.close()
-        self._closed.set()
 
     async def _say_goodbye(self) -> None:
+        for dialler in self._diallers.values():
+            dialler.stop()
         with trio.move_on_after(self._timing.close):
-            links = [self._table.current(peer) for peer in self._table.peers()]
-            for held in filter(None, links):
-                held.link.finish(ClosedError("The node has closed."))
-            for held in filter(None, links):
-                await held.finished.wait()
+            await self._links.finish_all(ClosedError("The node has closed."))
 
     # --- making links
+
+    async def _keep_dialling(self, nursery: trio.Nursery, peer: PeerId, dialler: Dialler) -> None:
+        async def attempt(address: Address) -> None:
+            reason = await self._dial(nursery, peer, address)
+            if reason is not None and peer not in self.linked and dialler.is_news(reason):
+                await self._events.send(Unreachable(peer, reason))
+
+        await dialler.run(attempt)
+
+    async def _dial(self, nursery: trio.Nursery, peer: PeerId, address: Address) -> str | None:
+        """One attempt and, if it succeeds, the link's life; why there was none, if so."""
+        try:
+            channel = await dial_channel(address, self._credentials, peer, self._timing)
+        except LinkError as error:
+            return str(error)
+        held = Held(Link(channel, self._timing))
+        # In a task of its own: when dialling is stopped, the link can still say goodbye.
+        nursery.start_soon(self._links.live, held)
+        await held.over.wait()
+        return held.fault
 
     async def _answer(self, stream: trio.SocketStream) -> None:
         """Serve one incoming connection. Never raises for what the caller does."""
@@ -232,135 +172,17 @@ class Mesh:
         try:
             with scope:
                 channel = await greet_dialler(stream, self._credentials, remote, self._timing)
-                held = _Held(Link(channel, self._timing), call)
-                ended = await self._live(held)
-                if held.connected_at is None and not isinstance(ended, ReplacedError):
-                    self._report_refusal(remote, str(ended))
+                held = Held(Link(channel, self._timing), lambda: self._doorman.leave(call))
+                await self._links.live(held)
+                # One that breaks off was not turned away; perhaps a newer link has replaced it.
+                if held.fault is not None and not isinstance(held.ended, BrokenLinkError):
+                    self._report_refusal(remote, held.fault)
             if scope.cancelled_caught:
                 self._report_refusal(remote, "It was slow, and others were waiting.")
         except LinkError as error:
             self._report_refusal(remote, str(error))
         finally:
             self._doorman.leave(call)
-
-    async def _keep_dialling(self, peer: PeerId, known: _Known) -> None:
-        with known.dialling:
-            await self._until_link_is_missing(peer, known)
-            while True:
-                reason = await self._dial(peer, known)
-                if reason is not None and self._current(peer) is None:
-                    await self._report_unreachable(peer, known, reason)
-                await self._pause(peer, known)
-
-    async def _pause(self, peer: PeerId, known: _Known) -> None:
-        """Until a link is missing and has been for the pause that is due, or the node is asked to
-        hurry. Also after a link that lasted: who lost it at the other end will dial as well."""
-        while True:
-            await self._until_link_is_missing(peer, known)
-            with trio.move_on_after(known.backoff.next_pause()):
-                await known.wake.wait()
-            known.wake = trio.Event()
-            if self._link_is_missing(peer, known):
-                return
-
-    async def _until_link_is_missing(self, peer: PeerId, known: _Known) -> None:
-        while not self._link_is_missing(peer, known):
-            await self._changed.wait()
-
-    def _link_is_missing(self, peer: PeerId, known: _Known) -> bool:
-        can_dial = known.address is not None and not self._closing.is_set()
-        return can_dial and self._current(peer) is None
-
-    async def _dial(self, peer: PeerId, known: _Known) -> str | None:
-        """One attempt and, if it succeeds, the link's life; why there was none, if so."""
-        if known.address is None or self._nursery is None:
-            return None
-        try:
-            channel = await dial_channel(known.address, self._credentials, peer, self._timing)
-        except LinkError as error:
-            return str(error)
-        held = _Held(Link(channel, self._timing), None)
-        # Not in this task: when the peer is removed, dialling stops but the goodbye is still said.
-        self._nursery.start_soon(self._live, held)
-        await held.finished.wait()
-        if held.connected_at is not None or isinstance(held.link.ended, ReplacedError):
-            return None
-        return str(held.link.ended)
-
-    # --- the life of a link
-
-    async def _live(self, held: _Held) -> LinkError:
-        """Settle the link, pass on what comes, and tell the node about its beginning and end."""
-        peer = held.link.peer
-        try:
-            ended = await held.link.run(
-                lambda _link: self._settle(held), lambda _link: self._consume(held)
-            )
-            self._release(held)
-            if held.connected_at is not None:
-                await self._events.send(Disconnected(peer, str(ended)))
-            return ended
-        finally:
-            self._release(held)
-            if held.turn is not None:
-                held.turn.release()
-                if held.turn.value > 0:  # nobody waits: strangers must not fill the table
-                    del self._turns[peer]
-            held.finished.set()
-
-    async def _settle(self, held: _Held) -> None:
-        await settle(held, self._table, self._objection, self._timing)
-        self._notify()
-        if held.call is not None:
-            self._doorman.leave(held.call)
-
-    def _objection(self, peer: PeerId) -> str | None:
-        if self._closing.is_set():
-            return "This node is closing."
-        if peer in self._known:
-            return None
-        if not self._admit(peer):
-            return "This node does not know you and expects no guests."
-        guests = self._table.peers() - self._known.keys()
-        if len(guests - {peer}) >= MAX_UNKNOWN_LINKS:
-            return "This node has too many guests."
-        return None
-
-    async def _consume(self, held: _Held) -> None:
-        peer = held.link.peer
-        turn = self._turns.setdefault(peer, trio.Semaphore(1))
-        await turn.acquire()
-        held.turn = turn
-        await self._events.send(Connected(peer, held.link.remote))
-        held.connected_at = trio.current_time()
-        if peer in self._known:
-            self._known[peer].reported = None
-        while True:
-            await self._events.send(Received(peer, await held.link.receive()))
-
-    def _current(self, peer: PeerId) -> _Held | None:
-        held = self._table.current(peer)
-        return held if held is not None and held.link.ended is None else None
-
-    def _release(self, held: _Held) -> None:
-        peer = held.link.peer
-        if not self._table.drop(peer, held):
-            return
-        lasted = 0.0 if held.connected_at is None else trio.current_time() - held.connected_at
-        if lasted >= STABLE_AFTER and peer in self._known:
-            self._known[peer].backoff.reset()
-        self._notify()
-
-    def _notify(self) -> None:
-        self._changed.set()
-        self._changed = trio.Event()
-
-    # --- telling the node
-
-    async def _report_unreachable(self, peer: PeerId, known: _Known, reason: str) -> None:
-        if reason != known.reported:
-            known.reported = reason
-            await self._events.send(Unreachable(peer, reason))
 
     def _report_refusal(self, remote: Address, reason: str) -> None:
         self._refusals.report(remote, reason, trio.current_time())
@@ -378,20 +200,34 @@ async def open_mesh(
 ) -> AsyncIterator[Mesh]:
     """A running mesh for the length of the block; then what is queued is sent and links closed.
 
-    Raises PortInUseError or another ListenError before the block is entered. What the block
-    raises comes out as it is, not in an exception group.
+    So it is also when the block is cancelled, which thus takes up to `timing.close` seconds. What
+    the block raises comes out as it is, not in an exception group.
+
+    Args:
+        identity: who this node is.
+        listen: where to accept callers; None: nowhere. Port 0: the system chooses (`addresses`).
+        peers: the peers to keep links with, and where they listen if that is known.
+        admit: who may call besides `peers`; by default nobody.
+        jitter: the random part of pauses; needs no secrecy.
+        timing: how long each phase may take.
+
+    Raises:
+        PortInUseError, or another ListenError: before the block is entered.
     """
-    mesh = Mesh(identity, listen=listen, peers=peers, admit=admit, jitter=jitter, timing=timing)
-    await mesh.bind()
+    jitter = jitter or random.Random()  # noqa: S311 - spreads load, hides nothing
+    mesh = Mesh(identity, admit, jitter, timing or Timing())
+    for peer, address in peers.items():
+        mesh.add_peer(peer, address)
+    if listen is not None:
+        await mesh.bind(listen)
     failure: Exception | None = None
     async with trio.open_nursery() as nursery:
-        await nursery.start(mesh.run)
+        nursery.start_soon(mesh.run)
         try:
             yield mesh
         except Exception as error:  # noqa: BLE001 - raised again below, outside of the nursery
             failure = error
         finally:
-            with trio.CancelScope(shield=True):
-                await mesh.close()
+            mesh.close()
     if failure is not None:
         raise failure

@@ -1,17 +1,16 @@
-"""Peers with fixed keys, short times, and ends of connections that do as a test says."""
+"""Peers with fixed keys, and the watch that nothing stays open."""
 
+import gc
 import hashlib
-import random
-from collections.abc import Callable
+from collections.abc import Iterator
 
 import pytest
 import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from p2pcoup.net.address import Address
 from p2pcoup.net.credentials import Credentials
-from p2pcoup.net.limits import Timing
 from p2pcoup.wire.identity import Identity
+from tests.net.peers import open_files
 
 
 def _identity(number: int) -> Identity:
@@ -31,28 +30,14 @@ def credentials(identities: list[Identity]) -> list[Credentials]:
     return [Credentials(identity) for identity in identities]
 
 
-@pytest.fixture
-def timing() -> Timing:
-    """Times for honest peers in one process on a busy machine; nothing waits for them."""
-    return Timing()
-
-
-@pytest.fixture
-def loopback() -> Address:
-    """Any free port of this computer."""
-    return Address("127.0.0.1", 0)
-
-
-@pytest.fixture
-def jitter() -> Callable[[], random.Random]:
-    """Generators that all give the same numbers."""
-    return lambda: random.Random(1)
-
-
-@pytest.fixture
-def nowhere() -> Address:
-    """The remote address in tests without a network."""
-    return Address("peer.test", 1)
+@pytest.fixture(autouse=True)
+def nothing_stays_open() -> Iterator[None]:
+    """After every test as many file descriptors are open as before it."""
+    before = open_files()
+    yield
+    if open_files() != before:
+        gc.collect()  # what is only not yet collected was not forgotten
+    assert open_files() == before
 
 
 @pytest.fixture

@@ -87,12 +87,15 @@ def test_one_ipv6_subscriber_is_one_network() -> None:
     assert network_of("::ffff:192.0.2.1") == network_of("192.0.2.1")
     assert network_of("192.0.2.1") != network_of("192.0.2.2")
     assert network_of("fe80::1%eth0") == network_of("fe80::2%eth0")
+    assert network_of("not an address") == "not an address"
 
 
 def test_why_nobody_answers_is_found_behind_trios_summary() -> None:
     summary = OSError("all attempts failed")
     summary.__cause__ = ExceptionGroup("all", [OSError(errno.ECONNREFUSED, "refused")])
     assert "Nobody listens at [::1]:7" in explain_connect(Address("::1", 7), summary)
+    summary.__cause__ = OSError(errno.ETIMEDOUT, "timed out")
+    assert "[::1]:7 does not answer" in explain_connect(Address("::1", 7), summary)
 
 
 @pytest.mark.parametrize(

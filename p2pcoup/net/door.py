@@ -1,0 +1,173 @@
+"""The door: the sockets a node listens on, and limits for callers nobody knows yet (SPEC 9.7).
+
+There are two limits for each network (an IPv4 address, an IPv6 /64) and one for all together:
+a rate, above which a connection is closed unread, and a number of half-open connections, above
+which the *oldest* of the greediest network makes room. Turning the newest away instead would let
+whoever holds some silent connections shut everybody else out; an honest handshake is done in
+milliseconds and is hardly ever the oldest. The limits are pure: time and the way to evict come
+from the caller.
+"""
+
+import errno
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from typing import Final
+
+import trio
+
+from p2pcoup.net.address import Address, explain_listen, network_of
+from p2pcoup.net.errors import ListenError, PortInUseError
+from p2pcoup.net.events import Event, Refused
+from p2pcoup.net.limits import (
+    CALL_BURST,
+    CALLS_PER_SECOND,
+    MAX_CALLER_NETWORKS,
+    MAX_HALF_OPEN,
+    MAX_HALF_OPEN_PER_NETWORK,
+    REFUSAL_BURST,
+    REFUSALS_PER_SECOND,
+)
+
+# --- sockets -----------------------------------------------------------------------------------
+
+
+async def open_listeners(address: Address) -> list[trio.SocketListener]:
+    """Listen on every address the host stands for.
+
+    Raises PortInUseError if another program has the port, ListenError if it cannot be done
+    for another reason.
+    """
+    try:
+        return await trio.open_tcp_listeners(address.port, host=address.host)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise PortInUseError(explain_listen(address, error)) from error
+        raise ListenError(explain_listen(address, error)) from error
+    except UnicodeError as error:
+        raise ListenError(f"Cannot listen at {address}: this is no address.") from error
+
+
+def address_of(listener: trio.SocketListener) -> Address:
+    """Where a listener listens, with the port the system chose."""
+    host, port = listener.socket.getsockname()[:2]
+    return Address(str(host), int(port))
+
+
+def caller_of(stream: trio.SocketStream) -> Address | None:
+    """Where an accepted connection comes from; None if it is gone already."""
+    try:
+        host, port = stream.socket.getpeername()[:2]
+    except OSError:
+        return None
+    return Address(str(host), int(port))
+
+
+# --- limits ------------------------------------------------------------------------------------
+
+
+class TokenBucket:
+    """Allows `burst` at once and `per_second` in the long run. Times are seconds of one clock."""
+
+    __slots__ = ("_burst", "_level", "_per_second", "_updated")
+
+    def __init__(self, burst: float, per_second: float, now: float) -> None:
+        self._burst: Final = burst
+        self._per_second: Final = per_second
+        self._level = burst
+        self._updated = now
+
+    def take(self, now: float) -> bool:
+        """Whether it may happen now; if so, it counts."""
+        passed = max(0.0, now - self._updated)
+        self._level = min(self._burst, self._level + passed * self._per_second)
+        self._updated = now
+        if self._level < 1.0:
+            return False
+        self._level -= 1.0
+        return True
+
+
+class Call:
+    """One half-open connection, and the way to end it."""
+
+    __slots__ = ("evict", "network")
+
+    def __init__(self, network: str, evict: Callable[[], None]) -> None:
+        self.network: Final = network
+        self.evict: Final = evict
+
+
+class Doorman:
+    """Keeps the half-open connections within their limits."""
+
+    def __init__(self) -> None:
+        # In order of arrival, so the first of a network is its oldest.
+        self._calls: OrderedDict[Call, None] = OrderedDict()
+        self._rates: OrderedDict[str, TokenBucket] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    def knock(self, host: str, now: float, evict: Callable[[], None]) -> Call | None:
+        """Let a connection from `host` in, evicting an older one if needed; None: turn it away.
+
+        Whoever was let in must `leave` when it has shown who it is or has failed.
+        """
+        network = network_of(host)
+        if not self._rate(network, now).take(now):
+            return None
+        counts = Counter(call.network for call in self._calls)
+        if counts[network] >= MAX_HALF_OPEN_PER_NETWORK:
+            self._evict_oldest(network)
+        elif len(self._calls) >= MAX_HALF_OPEN:
+            self._evict_oldest(counts.most_common(1)[0][0])
+        call = Call(network, evict)
+        self._calls[call] = None
+        return call
+
+    def leave(self, call: Call) -> None:
+        """The connection is no longer half-open. May be called more than once."""
+        self._calls.pop(call, None)
+
+    def _evict_oldest(self, network: str) -> None:
+        oldest = next(call for call in self._calls if call.network == network)
+        del self._calls[oldest]
+        oldest.evict()
+
+    def _rate(self, network: str, now: float) -> TokenBucket:
+        rate = self._rates.get(network)
+        if rate is None:
+            if len(self._rates) >= MAX_CALLER_NETWORKS:
+                self._rates.popitem(last=False)
+            rate = self._rates[network] = TokenBucket(CALL_BURST, CALLS_PER_SECOND, now)
+        self._rates.move_to_end(network)
+        return rate
+
+
+# --- reports -----------------------------------------------------------------------------------
+
+
+class RefusalReports:
+    """Tells the node of callers that were turned away, without letting junk drown the game.
+
+    Sends some `Refused` events and counts the others. Never waits for the node.
+    """
+
+    def __init__(self, events: trio.MemorySendChannel[Event]) -> None:
+        self._events: Final = events
+        self._rate: TokenBucket | None = None
+        self._unreported = 0
+
+    def report(self, remote: Address, reason: str, now: float) -> None:
+        """A connection from `remote` was turned away; `now` in seconds of one clock."""
+        if self._rate is None:
+            self._rate = TokenBucket(REFUSAL_BURST, REFUSALS_PER_SECOND, now)
+        if not self._rate.take(now):
+            self._unreported += 1
+            return
+        try:
+            self._events.send_nowait(Refused(remote, reason, self._unreported))
+        except trio.WouldBlock:
+            self._unreported += 1
+        else:
+            self._unreported = 0

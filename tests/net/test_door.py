@@ -1,0 +1,195 @@
+import errno
+from collections.abc import Callable
+
+import pytest
+import trio
+
+from p2pcoup.net.address import Address
+from p2pcoup.net.door import (
+    Doorman,
+    RefusalReports,
+    TokenBucket,
+    address_of,
+    caller_of,
+    open_listeners,
+)
+from p2pcoup.net.errors import ListenError, PortInUseError
+from p2pcoup.net.events import Event, Refused
+from p2pcoup.net.limits import (
+    CALL_BURST,
+    CALLS_PER_SECOND,
+    MAX_CALLER_NETWORKS,
+    MAX_HALF_OPEN,
+    MAX_HALF_OPEN_PER_NETWORK,
+    REFUSAL_BURST,
+    REFUSALS_PER_SECOND,
+)
+from tests.net.peers import ANYWHERE, socket_pair
+
+# --- sockets -----------------------------------------------------------------------------------
+
+
+@pytest.mark.trio
+async def test_port_0_becomes_a_port_of_the_systems_choice() -> None:
+    (listener,) = await open_listeners(ANYWHERE)
+    async with listener:
+        address = address_of(listener)
+        assert address.host == "127.0.0.1"
+        assert address.port > 0
+
+
+@pytest.mark.trio
+async def test_a_port_in_use_is_told_with_its_address_and_what_to_do() -> None:
+    (listener,) = await open_listeners(ANYWHERE)
+    async with listener:
+        taken = address_of(listener)
+        with pytest.raises(PortInUseError, match=f"{taken}: another program.*another port") as it:
+            await open_listeners(taken)
+        assert isinstance(it.value.__cause__, OSError)
+        assert it.value.__cause__.errno == errno.EADDRINUSE
+
+
+@pytest.mark.trio
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        (Address("192.0.2.1", 0), "is not an address of this computer"),
+        (Address("a" * 64 + ".example", 1), "this is no address"),
+    ],
+)
+async def test_an_address_that_cannot_be_listened_at_is_an_error_with_a_reason(
+    address: Address, words: str
+) -> None:
+    with pytest.raises(ListenError, match=words) as caught:
+        await open_listeners(address)
+    assert not isinstance(caught.value, PortInUseError)
+
+
+@pytest.mark.trio
+async def test_a_caller_is_known_by_its_address() -> None:
+    async with socket_pair() as (one, two):
+        host, port = one.socket.getsockname()
+        assert caller_of(two) == Address(host, port)
+        await trio.aclose_forcefully(two)
+        assert caller_of(two) is None
+
+
+# --- limits ------------------------------------------------------------------------------------
+
+
+def test_a_bucket_allows_its_burst_and_then_its_rate() -> None:
+    bucket = TokenBucket(3, 2.0, now=100.0)
+    assert [bucket.take(100.0) for _ in range(4)] == [True, True, True, False]
+    assert [bucket.take(100.5), bucket.take(100.5)] == [True, False]
+    assert [bucket.take(1000.0) for _ in range(4)] == [True, True, True, False]
+
+
+def test_a_bucket_does_not_fill_when_the_time_goes_back() -> None:
+    bucket = TokenBucket(1, 1.0, now=100.0)
+    assert bucket.take(100.0)
+    assert not bucket.take(50.0)
+
+
+def _never() -> None:
+    pytest.fail("this connection must not be evicted")
+
+
+def _noting(evicted: list[str], name: str) -> Callable[[], None]:
+    return lambda: evicted.append(name)
+
+
+def test_a_network_above_its_share_evicts_its_own_oldest_connection() -> None:
+    doorman, evicted = Doorman(), list[str]()
+    doorman.knock("192.0.2.1", 0.0, _never)
+    for number in range(MAX_HALF_OPEN_PER_NETWORK + 2):
+        assert doorman.knock("192.0.2.2", 0.0, _noting(evicted, str(number))) is not None
+    assert evicted == ["0", "1"]
+    assert len(doorman) == 1 + MAX_HALF_OPEN_PER_NETWORK
+
+
+def test_all_together_above_the_limit_evict_from_the_greediest_network() -> None:
+    doorman, evicted = Doorman(), list[str]()
+    for number in range(MAX_HALF_OPEN_PER_NETWORK):
+        doorman.knock("192.0.2.1", 0.0, _noting(evicted, str(number)))
+    for number in range(MAX_HALF_OPEN - MAX_HALF_OPEN_PER_NETWORK):
+        doorman.knock(f"198.51.100.{number}", 0.0, _never)
+    assert evicted == []
+    doorman.knock("203.0.113.1", 0.0, _never)
+    assert evicted == ["0"]
+    assert len(doorman) == MAX_HALF_OPEN
+
+
+def test_who_has_left_is_neither_counted_nor_evicted() -> None:
+    doorman = Doorman()
+    for _ in range(3 * MAX_HALF_OPEN_PER_NETWORK):
+        call = doorman.knock("2001:db8::1", 0.0, _never)
+        assert call is not None
+        doorman.leave(call)
+        doorman.leave(call)
+    assert len(doorman) == 0
+
+
+def test_a_network_that_calls_too_often_is_turned_away_and_others_are_not() -> None:
+    doorman = Doorman()
+
+    def let_in(host: str, now: float) -> bool:
+        call = doorman.knock(host, now, _never)
+        if call is not None:
+            doorman.leave(call)
+        return call is not None
+
+    # Addresses of one /64 share the rate.
+    assert all(let_in(f"2001:db8::{number:x}", 0.0) for number in range(CALL_BURST))
+    assert not let_in("2001:db8::ffff", 0.0)
+    assert let_in("2001:db8:0:1::1", 0.0)
+    assert let_in("2001:db8::1", 1.1 / CALLS_PER_SECOND)
+    assert not let_in("2001:db8::1", 1.1 / CALLS_PER_SECOND)
+
+
+def test_remembered_networks_are_bounded_and_the_latest_are_kept() -> None:
+    doorman = Doorman()
+    for number in range(MAX_CALLER_NETWORKS + 10):
+        host = f"10.0.{number // 256}.{number % 256}"
+        call = doorman.knock(host, 0.0, _never)
+        assert call is not None
+        doorman.leave(call)
+        if number % 8 == 0:  # calls again and again, so it is never forgotten
+            again = doorman.knock("192.0.2.1", 0.0, _never)
+            if again is not None:
+                doorman.leave(again)
+    assert doorman.knock("192.0.2.1", 0.0, _never) is None
+
+
+# --- reports -----------------------------------------------------------------------------------
+
+
+def _read_all(events: trio.MemoryReceiveChannel[Event]) -> list[Event]:
+    read: list[Event] = []
+    while True:
+        try:
+            read.append(events.receive_nowait())
+        except trio.WouldBlock:
+            return read
+
+
+def test_refusals_are_reported_at_a_bounded_rate_and_the_others_counted() -> None:
+    sender, receiver = trio.open_memory_channel[Event](1000)
+    reports, remote = RefusalReports(sender), Address("192.0.2.1", 1)
+    for number in range(REFUSAL_BURST + 7):
+        reports.report(remote, str(number), now=50.0)
+    expected: list[Event] = [Refused(remote, str(number), 0) for number in range(REFUSAL_BURST)]
+    assert _read_all(receiver) == expected
+    later = 50.0 + 1.01 / REFUSALS_PER_SECOND
+    for number in (100, 101):
+        reports.report(remote, str(number), now=later)
+    assert _read_all(receiver) == [Refused(remote, "100", 7)]
+
+
+def test_a_node_that_does_not_read_is_not_waited_for() -> None:
+    sender, receiver = trio.open_memory_channel[Event](1)
+    reports, remote = RefusalReports(sender), Address("192.0.2.1", 1)
+    for number in range(3):
+        reports.report(remote, str(number), now=0.0)
+    assert _read_all(receiver) == [Refused(remote, "0", 0)]
+    reports.report(remote, "3", now=0.0)
+    assert _read_all(receiver) == [Refused(remote, "3", 2)]
