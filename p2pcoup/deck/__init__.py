@@ -1,8 +1,9 @@
 """Mental cards, game-neutral: a deck that nobody sees and everybody can check. SPEC 4 to 7.
 
-``deck`` is the public state; ``court``, ``hand`` and ``choice`` change it. Below them one
-primitive a module: ``group``, ``transcript``, ``randomness``, ``elgamal``, ``schnorr``,
-``equality``, ``rekey``, ``rows``, ``shuffle_proof``, ``commitment``. What the table needs is here.
+``deck`` is the public state; ``court``, ``hand``, ``choice`` and ``recovery`` change it. Below them
+one primitive a module: ``group``, ``transcript``, ``randomness``, ``elgamal``, ``schnorr``,
+``equality``, ``rekey``, ``rows``, ``shuffle_proof``, ``decrement``, ``commitment``. What the table
+needs is here.
 """
 
 from p2pcoup.deck.choice import exchange, exchanged, give_back, given_back, pick, picked
@@ -33,6 +34,19 @@ from p2pcoup.deck.hand import (
     with_returned,
 )
 from p2pcoup.deck.randomness import SEED_BYTES, Randomness
+from p2pcoup.deck.recovery import (
+    Deducting,
+    Mixing,
+    Revealing,
+    begin_recovery,
+    check_flags,
+    deduct,
+    deducted,
+    give_flags,
+    mix,
+    mixed,
+    recovered,
+)
 
 __all__ = [
     "HAND_SIZE",
@@ -40,27 +54,37 @@ __all__ = [
     "Check",
     "Deck",
     "DeckUseError",
+    "Deducting",
     "Draw",
+    "Mixing",
     "OwnCards",
     "Pair",
     "Point",
     "ProofError",
     "Randomness",
+    "Revealing",
     "Scalar",
+    "begin_recovery",
     "card_plaintexts",
+    "check_flags",
     "check_key",
     "check_opening",
     "check_shares",
     "commit",
     "count_operations",
+    "deduct",
+    "deducted",
     "draw",
     "exchange",
     "exchanged",
     "give_back",
+    "give_flags",
     "give_shares",
     "given_back",
     "leave",
     "left",
+    "mix",
+    "mixed",
     "new_deck",
     "open_cards",
     "opened",
@@ -69,6 +93,7 @@ __all__ = [
     "prove_key",
     "read",
     "read_shown",
+    "recovered",
     "show_to",
     "shown_to",
     "shuffle",

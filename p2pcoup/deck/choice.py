@@ -193,7 +193,7 @@ def picked(
         outputs, proof = _decode_choice(data, len(pairs))
         fresh = with_fresh(deck, outputs)
         _verify_choice(subdomain(domain, "pick", seat, slot), key, pairs, outputs, proof)
-    return with_hand(fresh, seat, {slot: outputs[0]})
+    return replace(with_hand(fresh, seat, {slot: outputs[0]}), copies=None)
 
 
 # --- 7.12 give back -------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
 """The deck as public state: equal at every peer, changed only by the transitions of ``court``,
-``hand`` and ``choice``. SPEC 7.
+``hand``, ``choice`` and ``recovery``. SPEC 7.
 
 A card lives like this: it lies in the Court under the joint key of all seats (``court``: keys,
 shuffle, shares, draw, leave), comes into a hand under its owner's key, and is shown or opened
-(``hand``: read, open, return, show) or moves unseen (``choice``: exchange, pick, give back).
+(``hand``: read, open, return, show) or moves unseen (``choice``: exchange, pick, give back). When
+seats are gone for good, the others make a new Court without them (``recovery``).
 Each step that a peer speaks has a maker, which runs at that seat, and a checker beside it, which
 turns the message into the next ``Deck`` or raises ``ProofError``. Positions and inputs always come
 from the ``Deck``, never from the message. A ``Deck`` never changes; a refused message leaves the
@@ -56,6 +57,11 @@ class Deck:
 
     plaintexts: tuple[Point, ...]
     """M_c for each kind of card; the kind is the index."""
+    copies: tuple[int, ...] | None
+    """How many cards of each kind there are in all: in the Court, held and face up.
+
+    None if nobody knows, once a card of an unknown kind was picked into the deck (SPEC 7.11).
+    """
     keys: Mapping[int, Point]
     """Y_i of the seats still in the joint key, in seat order."""
     joint_key: Point
@@ -80,6 +86,10 @@ class Deck:
     def face_down(self, seat: int) -> tuple[Pair, ...]:
         """The cards in the hand of ``seat``, in slot order."""
         return tuple(pair for pair in self.hands.get(seat, ()) if pair is not None)
+
+    def held(self, seat: int) -> tuple[Pair, ...]:
+        """All cards under the key of ``seat``: the face-down ones in slot order, then the drawn."""
+        return (*self.face_down(seat), *self.drawn.get(seat, ()))
 
 
 def card_plaintexts(labels: Sequence[str]) -> tuple[Point, ...]:
@@ -114,6 +124,7 @@ def new_deck(
         )
     return Deck(
         plaintexts=tuple(plaintexts),
+        copies=tuple(kinds.count(kind) for kind in range(len(plaintexts))),
         keys=MappingProxyType(dict(keys)),
         joint_key=joint_key,
         court=tuple(Pair(IDENTITY, plaintexts[kind]) for kind in kinds),

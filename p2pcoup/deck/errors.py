@@ -22,6 +22,7 @@ class Check(StrEnum):
     LEAVE_PROOF = "leave-proof"
     REKEY_PROOF = "rekey-proof"
     SHUFFLE_PROOF = "shuffle-proof"
+    DECREMENT_PROOF = "decrement-proof"
     FIRST_COMPONENT = "first-component"
     PLAINTEXT = "plaintext"
     COMMITMENT = "commitment"

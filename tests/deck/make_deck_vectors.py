@@ -39,7 +39,6 @@ from tests.deck.vector_case import RANDOMNESS, Case, fails, holds
 
 LABELS = ("red", "green", "blue")
 KINDS = (0, 1, 2, 0, 1)
-SECRETS = [RANDOMNESS.fork("seat", b"%d" % seat).scalar() for seat in range(2)]
 
 
 def state(deck: Deck) -> dict[str, object]:
@@ -60,9 +59,10 @@ def state(deck: Deck) -> dict[str, object]:
 class Story:
     """The steps so far and the deck after them."""
 
-    def __init__(self) -> None:
+    def __init__(self, seats: int = 2) -> None:
         self.cases: list[Case] = []
         self.deck: Deck
+        self.secrets = [RANDOMNESS.fork("seat", b"%d" % seat).scalar() for seat in range(seats)]
         self._count = 0
 
     def domain(self) -> bytes:
@@ -80,13 +80,13 @@ class Story:
 
     def keys(self) -> None:
         keys: dict[int, Point] = {}
-        for seat, secret in enumerate(SECRETS):
+        for seat, secret in enumerate(self.secrets):
             domain = b"key of seat %d" % seat
             message = prove_key(domain, secret, RANDOMNESS)
             keys[seat] = check_key(domain, message)
             key = keys[seat]
             good = holds("7.1 Key", "a key", seat=seat, domain=domain, message=message, key=key)
-            other = b"key of seat %d" % (1 - seat)
+            other = b"key of seat %d" % ((seat + 1) % len(self.secrets))
             copied = fails(good, "a copied key", Check.KEY_PROOF, domain=other)
             self.add(good, copied)
         good = holds(
@@ -119,7 +119,7 @@ class Story:
             if all(one.seat == giver for one in draws):
                 continue
             domain = self.domain()
-            message = give_shares(self.deck, giver, SECRETS[giver], draws, domain, RANDOMNESS)
+            message = give_shares(self.deck, giver, self.secrets[giver], draws, domain, RANDOMNESS)
             given[giver] = check_shares(self.deck, giver, draws, domain, message)
             good = holds(
                 "7.4 Shares",
@@ -154,6 +154,21 @@ class Story:
         bad = fails(good, "made elsewhere", check, domain=b"elsewhere")
         self.add(good, bad, deck=deck)
 
+    def open(self, seat: int, slots: Sequence[int]) -> None:
+        def heard(domain: bytes, data: bytes) -> tuple[Deck, Mapping[str, object]]:
+            deck, kinds = opened(self.deck, seat, slots, domain, data)
+            return deck, {"opened": kinds}
+
+        secret = self.secrets[seat]
+        self.speak(
+            "7.6 Open",
+            lambda domain: open_cards(self.deck, seat, secret, slots, domain, RANDOMNESS),
+            heard,
+            Check.OPENING_PROOF,
+            seat=seat,
+            slots=slots,
+        )
+
 
 def steps() -> list[Case]:
     """The whole story."""
@@ -174,14 +189,14 @@ def steps() -> list[Case]:
     story.draw(deal, wrong=[Draw(0, 1), Draw(1, 1), Draw(1, 0)])
     story.speak(
         "7.10 Show",
-        lambda domain: show_to(story.deck, 0, SECRETS[0], 1, 1, domain, RANDOMNESS),
+        lambda domain: show_to(story.deck, 0, story.secrets[0], 1, 1, domain, RANDOMNESS),
         lambda domain, data: (shown_to(story.deck, 0, 1, 1, domain, data)[0], {}),
         Check.REKEY_PROOF,
         seat=0,
         slot=1,
         reader=1,
     )
-    _open(story, 0, [0])
+    story.open(0, [0])
     kind = story.deck.face_up[0]
     story.add(holds("7.7 Return", "the open card", kind=kind), deck=with_returned(story.deck, kind))
     story.shuffle(1, last=story.shuffle(0))
@@ -189,7 +204,7 @@ def steps() -> list[Case]:
     story.draw([Draw(1, None)])
     story.speak(
         "7.12 GiveBack",
-        lambda domain: give_back(story.deck, 1, SECRETS[1], 1, domain, RANDOMNESS),
+        lambda domain: give_back(story.deck, 1, story.secrets[1], 1, domain, RANDOMNESS),
         lambda domain, data: (given_back(story.deck, 1, 1, domain, data), {}),
         Check.REKEY_PROOF,
         seat=1,
@@ -198,32 +213,17 @@ def steps() -> list[Case]:
     story.draw([Draw(0, None)])
     story.speak(
         "7.8 Exchange",
-        lambda domain: exchange(story.deck, 0, SECRETS[0], [0, 2], domain, RANDOMNESS),
+        lambda domain: exchange(story.deck, 0, story.secrets[0], [0, 2], domain, RANDOMNESS),
         lambda domain, data: (exchanged(story.deck, 0, domain, data), {}),
         Check.SHUFFLE_PROOF,
         seat=0,
     )
-    _open(story, 1, [1, 0])
+    story.open(1, [1, 0])
     story.speak(
         "7.9 Leave",
-        lambda domain: leave(story.deck, 1, SECRETS[1], domain, RANDOMNESS),
+        lambda domain: leave(story.deck, 1, story.secrets[1], domain, RANDOMNESS),
         lambda domain, data: (left(story.deck, 1, domain, data), {}),
         Check.LEAVE_PROOF,
         seat=1,
     )
     return story.cases
-
-
-def _open(story: Story, seat: int, slots: Sequence[int]) -> None:
-    def heard(domain: bytes, data: bytes) -> tuple[Deck, Mapping[str, object]]:
-        deck, kinds = opened(story.deck, seat, slots, domain, data)
-        return deck, {"opened": kinds}
-
-    story.speak(
-        "7.6 Open",
-        lambda domain: open_cards(story.deck, seat, SECRETS[seat], slots, domain, RANDOMNESS),
-        heard,
-        Check.OPENING_PROOF,
-        seat=seat,
-        slots=slots,
-    )

@@ -4,8 +4,8 @@
 are hexadecimal. A case names its algorithm in the specification, says whether it holds and why, and
 if not, by which check it is refused. A refused case shows only what differs from the case it is
 ``like``. A case with a ``prover`` has all that is needed to make the same proof (SPEC 5.3); its
-``transcript`` lists what is absorbed and which challenges come out. The cases of ``deck.json`` are
-the steps of one game, to be taken one after the other.
+``transcript`` lists what is absorbed and which challenges come out. The cases of ``deck.json`` and
+of ``recovery.json`` are the steps of one game each, to be taken one after the other.
 """
 
 import json
@@ -29,7 +29,7 @@ from p2pcoup.deck.group import (
 )
 from p2pcoup.deck.shuffle_proof import commitment_generator
 from p2pcoup.deck.transcript import ProofTranscript, subdomain
-from tests.deck import make_deck_vectors, make_proof_vectors
+from tests.deck import make_deck_vectors, make_proof_vectors, make_recovery_vectors
 from tests.deck.vector_case import (
     DOMAIN,
     PUBLIC,
@@ -236,8 +236,10 @@ FILES: dict[str, Callable[[], list[Case]]] = {
     "equality.json": make_proof_vectors.equality,
     "rekey.json": make_proof_vectors.rekeying,
     "shuffle.json": make_proof_vectors.shuffles,
+    "decrement.json": make_recovery_vectors.decrements,
     "commitment.json": commitments,
     "deck.json": make_deck_vectors.steps,
+    "recovery.json": make_recovery_vectors.recovery,
 }
 
 

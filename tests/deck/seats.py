@@ -1,7 +1,7 @@
 """Seats that take every step of the card layer as honest peers do. Not a test module."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 
 from p2pcoup.deck import (
     Deck,
@@ -9,18 +9,26 @@ from p2pcoup.deck import (
     Pair,
     Point,
     Randomness,
+    Revealing,
     Scalar,
+    begin_recovery,
     card_plaintexts,
+    check_flags,
     check_key,
     check_shares,
+    deduct,
+    deducted,
     draw,
     exchange,
     exchanged,
     give_back,
+    give_flags,
     give_shares,
     given_back,
     leave,
     left,
+    mix,
+    mixed,
     new_deck,
     open_cards,
     opened,
@@ -29,15 +37,19 @@ from p2pcoup.deck import (
     prove_key,
     read,
     read_shown,
+    recovered,
     show_to,
     shown_to,
     shuffle,
     shuffled,
     with_returned,
 )
-from p2pcoup.deck.group import multiply, reduce_scalar, subtract
+from p2pcoup.deck.deck import with_fresh
+from p2pcoup.deck.elgamal import re_encrypt
+from p2pcoup.deck.group import IDENTITY, multiply, reduce_scalar, subtract
 
 LABELS = ("red", "green", "blue", "white", "black")
+SIX_LABELS = (*LABELS, "brown")
 
 
 @dataclass
@@ -48,9 +60,13 @@ class CardTable:
     randomness: Randomness
     deck: Deck
     rounds: int = 0
+    recovery: list[bytes] = field(default_factory=list)
+    """The messages of the last recovery, in order."""
 
     @classmethod
-    def of(cls, seats: int, kinds: Sequence[int], seed: int = 0) -> "CardTable":
+    def of(
+        cls, seats: int, kinds: Sequence[int], seed: int = 0, labels: Sequence[str] = LABELS
+    ) -> "CardTable":
         """A table with proven keys and an unshuffled deck."""
         randomness = Randomness(seed.to_bytes(32, "big"))
         secrets = {seat: randomness.scalar() for seat in range(seats)}
@@ -58,7 +74,7 @@ class CardTable:
         for seat, secret in secrets.items():
             domain = b"key of seat %d" % seat
             keys[seat] = check_key(domain, prove_key(domain, secret, randomness))
-        return cls(secrets, randomness, new_deck(card_plaintexts(LABELS), kinds, keys))
+        return cls(secrets, randomness, new_deck(card_plaintexts(labels), kinds, keys))
 
     @classmethod
     def dealt(cls, seats: int, kinds: Sequence[int], hand_size: int = 2) -> "CardTable":
@@ -66,6 +82,42 @@ class CardTable:
         table = cls.of(seats, kinds)
         table.shuffle_all()
         table.deal(hand_size)
+        return table
+
+    @classmethod
+    def arranged(
+        cls,
+        cards: Sequence[int],
+        hands: Sequence[Sequence[int | None]],
+        drawn: Sequence[Sequence[int]] | None = None,
+        face_up: Sequence[int] = (),
+    ) -> "CardTable":
+        """A table where the cards lie as said, one hand per seat, the others in the Court, as if
+        it had been played until there. (Playing it takes a second or more.)
+        """
+        table = cls.of(len(hands), cards, labels=SIX_LABELS)
+        deck, rest = table.deck, list(cards)
+
+        def lay(kind: int, key: Point) -> Pair:
+            rest.remove(kind)
+            return re_encrypt(Pair(IDENTITY, deck.plaintexts[kind]), key, table.randomness.scalar())
+
+        held = {
+            seat: tuple(None if kind is None else lay(kind, deck.keys[seat]) for kind in hand)
+            for seat, hand in enumerate(hands)
+        }
+        beside = {
+            seat: tuple(lay(kind, deck.keys[seat]) for kind in kinds)
+            for seat, kinds in enumerate(drawn or ())
+            if kinds
+        }
+        for kind in face_up:
+            rest.remove(kind)
+        court = tuple(lay(kind, deck.joint_key) for kind in tuple(rest))
+        table.deck = with_fresh(
+            replace(deck, hands=held, drawn=beside, court=court, face_up=tuple(face_up)),
+            [pair for pairs in (*held.values(), *beside.values(), court) for pair in pairs if pair],
+        )
         return table
 
     def domain(self) -> bytes:
@@ -138,6 +190,34 @@ class CardTable:
         domain = self.domain()
         data = leave(self.deck, seat, self.secrets[seat], domain, self.randomness)
         self.deck = left(self.deck, seat, domain, data)
+
+    def recover(self, lost: Collection[int]) -> None:
+        """These seats are gone, and the others make a new Court without them."""
+        revealing, shares = self.recover_until_shares(lost)
+        self.deck = recovered(revealing, shares)
+
+    def recover_until_shares(
+        self, lost: Collection[int]
+    ) -> tuple[Revealing, dict[int, tuple[Point, ...]]]:
+        """The same but for the last step: what was published is there, the deck is the old one."""
+        sent: list[bytes] = []
+        phase, randomness = begin_recovery(self.deck, lost), self.randomness
+        for seat in phase.waiting:
+            domain = self.domain()
+            sent.append(deduct(phase, seat, self.secrets[seat], domain, randomness))
+            phase = deducted(phase, seat, domain, sent[-1])
+        mixing = phase.mixing()
+        for seat in mixing.waiting:
+            domain = self.domain()
+            sent.append(mix(mixing, seat, domain, randomness))
+            mixing = mixed(mixing, seat, domain, sent[-1])
+        revealing, shares = mixing.revealing(), {}
+        for seat in revealing.speakers:
+            domain = self.domain()
+            sent.append(give_flags(revealing, seat, self.secrets[seat], domain, randomness))
+            shares[seat] = check_flags(revealing, seat, domain, sent[-1])
+        self.recovery = sent
+        return revealing, shares
 
     def hand(self, seat: int) -> list[int]:
         """The kinds a seat holds: its slots, then the drawn cards."""

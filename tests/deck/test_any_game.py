@@ -91,6 +91,12 @@ class AnyGame:
         self.table.leave(seat)
         return True
 
+    def recover(self, seat: int, _choice: int) -> bool:
+        if len(self.table.deck.keys) < 3:
+            return False
+        self.table.recover([seat])
+        return True
+
 
 def everybody_s(table: CardTable) -> list[tuple[int, Pair]]:
     """All cards in hands and beside them, with their owners."""
@@ -105,6 +111,7 @@ def everybody_s(table: CardTable) -> list[tuple[int, Pair]]:
 STEPS: tuple[Callable[[AnyGame, int, int], bool], ...] = (
     AnyGame.leave,
     AnyGame.give_back,
+    AnyGame.recover,
     AnyGame.exchange,
     AnyGame.return_open,
     AnyGame.draw,

@@ -6,6 +6,14 @@ Attack 18: a statement or a commitment left out of the hash can be chosen after 
 from collections.abc import Callable, Sequence
 
 from p2pcoup.deck import Pair, Point, Randomness, Scalar
+from p2pcoup.deck.decrement import (
+    OPEN_ONE,
+    Decrement,
+    decrement,
+    flags_of,
+    prove_decrement,
+    verify_decrement,
+)
 from p2pcoup.deck.elgamal import re_encrypt
 from p2pcoup.deck.equality import (
     prove_equalities,
@@ -143,4 +151,35 @@ def test_each_challenge_of_a_shuffle_covers_everything_before_it(randomness: Ran
     assert rest[3] == f"absorb c_hat [96] {b''.join(proof.c_hat).hex()}"
     assert [line.split()[2] for line in rest[4:7]] == ["[96]", "[128]", "[96]"]
     prove = history(lambda: prove_shuffle(DOMAIN, PUBLIC, inputs, shuffled, randomness))
+    assert prove == lines
+
+
+def test_the_weights_and_the_challenge_of_a_decrement_cover_everything_before_them(
+    randomness: Randomness,
+) -> None:
+    card = re_encrypt(Pair(IDENTITY, POINTS[2]), PUBLIC, Scalar(777))
+    before = ((OPEN_ONE,), (), (OPEN_ONE, OPEN_ONE))
+    key = POINTS[3]
+    after, r = decrement(DOMAIN, key, card, SECRET, 2, before, randomness)
+    statement = Decrement(key, PUBLIC, card, tuple(POINTS[:3]), before, after)
+    proof = prove_decrement(DOMAIN, statement, SECRET, 2, r, randomness)
+    lines = history(lambda: verify_decrement(DOMAIN, statement, proof))
+    expected = begins(
+        "decrement",
+        ("key", key),
+        ("holder", PUBLIC),
+        ("card", b"".join(card)),
+        ("plaintexts", b"".join(POINTS[:3])),
+        ("flags", number(1)),
+        ("flags", number(0)),
+        ("flags", number(2)),
+        ("before", b"".join(point for flag in flags_of(before) for point in flag)),
+        ("after", b"".join(point for flag in flags_of(after) for point in flag)),
+    )
+    assert lines[: len(expected)] == expected
+    rest = lines[len(expected) :]
+    assert labels(rest) == ["challenge weight"] * 3 + ["absorb T"] * 2 + ["challenge c"]
+    assert len(set(rest[:3])) == 3
+    assert [line.split()[2] for line in rest[3:5]] == ["[128]"] * 2
+    prove = history(lambda: prove_decrement(DOMAIN, statement, SECRET, 2, r, randomness))
     assert prove == lines

@@ -10,26 +10,19 @@ from typing import Any
 import pytest
 
 from p2pcoup.deck import (
-    Deck,
-    Draw,
     Pair,
     Point,
     ProofError,
     Randomness,
     card_plaintexts,
-    check_key,
     check_opening,
-    check_shares,
-    draw,
-    exchanged,
-    given_back,
-    left,
-    new_deck,
-    opened,
-    picked,
-    shown_to,
-    shuffled,
-    with_returned,
+)
+from p2pcoup.deck.decrement import (
+    Counter,
+    Decrement,
+    DecrementProof,
+    prove_decrement,
+    verify_decrement,
 )
 from p2pcoup.deck.elgamal import decode_pairs
 from p2pcoup.deck.equality import (
@@ -39,7 +32,7 @@ from p2pcoup.deck.equality import (
     verify_equalities,
     verify_equality,
 )
-from p2pcoup.deck.group import decode_point, decode_scalar, encode_scalar, hash_to_point
+from p2pcoup.deck.group import IDENTITY, decode_point, decode_scalar, encode_scalar, hash_to_point
 from p2pcoup.deck.rekey import RekeyProof, prove_rekey, verify_rekey
 from p2pcoup.deck.rows import Row, Shuffled
 from p2pcoup.deck.schnorr import SchnorrProof, prove_schnorr, verify_schnorr
@@ -50,31 +43,11 @@ from p2pcoup.deck.shuffle_proof import (
     verify_shuffle,
 )
 from p2pcoup.deck.transcript import ProofTranscript, subdomain, traced
-from tests.deck.make_deck_vectors import state
 from tests.deck.make_vectors import FILES, FOLDER, text_of
+from tests.deck.replay import DifferentError, Replay, Values, pair, points, raw, same
 
-Values = dict[str, Any]
-
-
-class DifferentError(Exception):
-    """What was computed is not what the case says."""
-
-
-def same(computed: object, stated: object) -> None:
-    if computed != stated:
-        raise DifferentError(f"{computed!r} is not {stated!r}")
-
-
-def raw(value: str) -> bytes:
-    return bytes.fromhex(value)
-
-
-def points(values: list[str]) -> list[Point]:
-    return [decode_point(raw(value)) for value in values]
-
-
-def pair(values: list[str]) -> Pair:
-    return Pair(*points(values))
+STORIES = ("deck.json", "recovery.json")
+"""Files whose cases are steps, each after the one before."""
 
 
 def rows(values: list[str], width: int) -> list[Row]:
@@ -192,78 +165,37 @@ def shuffle_of_rows(case: Values) -> None:
         same(again.encode().hex(), case["proof"])
 
 
-# --- the steps of a deck --------------------------------------------------------------------------
+def counters(values: list[str]) -> tuple[Counter, ...]:
+    """Counters of the agreed state, whose flags may be open."""
+    return tuple(
+        tuple(
+            Pair(state_point(data[at : at + 32]), state_point(data[at + 32 : at + 64]))
+            for at in range(0, len(data), 64)
+        )
+        for data in map(raw, values)
+    )
 
 
-class Replay:
-    """Takes the steps of ``deck.json`` as a peer without any secret does."""
-
-    def __init__(self) -> None:
-        self.keys: list[str] = []
-        self.shares: dict[int, tuple[Point, ...]] = {}
-        self.deck: Deck
-
-    def __call__(self, case: Values) -> None:
-        step = case["algorithm"].split()[1]
-        if step == "Key":
-            key = check_key(raw(case["domain"]), raw(case["message"]))
-            same(key.hex(), case["key"])
-            self.keys.append(case["key"])
-        elif step == "Shares":
-            draws = [Draw(*one) for one in case["draws"]]
-            place = (draws, raw(case["domain"]), raw(case["message"]))
-            shares = check_shares(self.deck, case["seat"], *place)
-            same([share.hex() for share in shares], case["shares"])
-            self.shares[case["seat"]] = shares
-        else:
-            deck = self.step(step, case)
-            same(json.loads(json.dumps(state(deck))), case["deck"])
-            self.deck = deck
-
-    def step(self, step: str, case: Values) -> Deck:
-        match step:
-            case "NewDeck":
-                if case["valid"]:
-                    same(case["keys"], self.keys)
-                plaintexts, keys = card_plaintexts(case["labels"]), points(case["keys"])
-                return new_deck(plaintexts, case["kinds"], dict(enumerate(keys)), case["hand_size"])
-            case "Draw":
-                shares, self.shares = self.shares, {}
-                return draw(self.deck, [Draw(*one) for one in case["draws"]], shares)
-            case "Return":
-                return with_returned(self.deck, case["kind"])
-            case _:
-                said = raw(case["domain"]), raw(case["message"])
-                return SPOKEN[step](self.deck, case, said)
+def state_point(data: bytes) -> Point:
+    return IDENTITY if data == IDENTITY else decode_point(data)
 
 
-Said = tuple[bytes, bytes]
-"""Domain and message."""
-
-
-def open_step(deck: Deck, case: Values, said: Said) -> Deck:
-    after, kinds = opened(deck, case["seat"], case["slots"], *said)
-    same(list(kinds), case["opened"])
-    return after
-
-
-def show_step(deck: Deck, case: Values, said: Said) -> Deck:
-    return shown_to(deck, case["seat"], case["slot"], case["reader"], *said)[0]
-
-
-def pick_step(deck: Deck, case: Values, said: Said) -> Deck:
-    return picked(deck, case["seat"], case["kinds"], case["slot"], *said)
-
-
-SPOKEN: dict[str, Callable[[Deck, Values, Said], Deck]] = {
-    "Shuffle": lambda deck, _, said: shuffled(deck, *said),
-    "Open": open_step,
-    "Exchange": lambda deck, case, said: exchanged(deck, case["seat"], *said),
-    "Leave": lambda deck, case, said: left(deck, case["seat"], *said),
-    "Show": show_step,
-    "Pick": pick_step,
-    "GiveBack": lambda deck, case, said: given_back(deck, case["seat"], case["slot"], *said),
-}
+def decremented(case: Values) -> None:
+    statement = Decrement(
+        *points([case["key"], case["holder"]]),
+        pair(case["card"]),
+        tuple(points(case["plaintexts"])),
+        counters(case["before"]),
+        counters(case["after"]),
+    )
+    domain, branches = raw(case["domain"]), sum(map(bool, case["before"]))
+    verify_decrement(domain, statement, DecrementProof.decode(raw(case["proof"]), branches))
+    if "prover" in case:
+        secret, randomness = secrets_of(case)
+        kind = case["prover"]["kind"]
+        randomizers = [decode_scalar(raw(r)) for r in case["prover"]["randomizers"]]
+        proof = prove_decrement(domain, statement, secret, kind, randomizers, randomness)
+        same(proof.encode().hex(), case["proof"])
 
 
 ALGORITHMS: dict[str, Callable[[Values], None]] = {
@@ -281,6 +213,7 @@ ALGORITHMS: dict[str, Callable[[Values], None]] = {
     "6.8 RekeyVerify": rekeyed,
     "6.10 ShuffleVerify": shuffle_of_rows,
     "6.12 CheckOpening": opening,
+    "6.14 DecrementVerify": decremented,
 }
 
 
@@ -321,7 +254,7 @@ def test_every_case_is_accepted_or_refused_as_its_file_says(name: str) -> None:
     replay = Replay()
     verdicts = []
     for case in cases(name):
-        judge = replay if name == "deck.json" else ALGORITHMS[case["algorithm"]]
+        judge = replay if name in STORIES else ALGORITHMS[case["algorithm"]]
         stated = None if case["valid"] else case["refused_by"]
         assert refusal(judge, case) == stated, (case["number"], case["why"])
         verdicts.append(case["valid"])
@@ -342,5 +275,5 @@ def test_the_transcript_of_a_case_is_what_its_verifier_absorbs(name: str) -> Non
 
 
 def test_every_algorithm_of_the_list_has_cases() -> None:
-    used = {case["algorithm"] for name in FILES if name != "deck.json" for case in cases(name)}
+    used = {case["algorithm"] for name in FILES if name not in STORIES for case in cases(name)}
     assert used == set(ALGORITHMS)
