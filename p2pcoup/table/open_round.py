@@ -1,53 +1,64 @@
 """One round as it fills: who has spoken, and who is said to be gone (SPEC 8.2, 8.13).
 
 A seat whose peer is gone, or that was caught cheating, would stop the game for ever. So the others
-may close a round without it. Each signs a **statement of absence** that names a set of seats. What
-keeps two honest peers from closing a round differently:
+may close a round without it. Each signs a **statement of absence**: a set of seats, and the number
+of the attempt to agree on one. What keeps two honest peers from closing a round differently:
 
-* The statements count when *every* other member has signed the very same set, and those signers
-  are a majority. So of a table torn in parts at most one goes on.
-* Who has accepted a message of a seat in the round, or has closed the round, never states that
-  seat's absence in it. When another does, it **vouches** for the seat instead.
-* Who has stated a seat's absence takes its message, and closes the round with it, only when a
-  member it has not itself called absent vouches for the seat or has built on its message.
+* A seat signs one set for each attempt, and attempts in ascending order. It closes the round
+  without a set of seats only when *every* other member has signed that very set for the attempt
+  that is its own latest, and those signers are a majority.
+* A seat **vouches** for one that others call absent by giving its word not to call it absent itself
+  in any attempt so far. It does so when it has that seat's message, or has closed the round.
+* A seat that has made statements closes the round with everybody only when none of them can
+  succeed any more: a seat that would have had to sign it as well has vouched or has built on.
 
-Nobody does both for one seat; whoever does is convicted by the two statements.
+Each of these is kept by signing nothing that contradicts it, so breaking one convicts by itself.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from p2pcoup.rules import Seat
 from p2pcoup.table.rounds import Violation, one_text
 from p2pcoup.wire import Kind, SignedMessage, round_digest
 
-MAX_STATEMENTS = 16  # of one seat in one round; the set it names grows with each seat that is gone
+MAX_ATTEMPTS = 99  # in one round; each takes the grace time
 
 Seats = frozenset[Seat]
 NOBODY: Seats = frozenset()
 
 
-def seats_to_text(seats: Collection[Seat]) -> str:
-    """The canonical text of a set of seats, ascending: ``1,3``."""
-    return ",".join(str(seat) for seat in sorted(seats))
+class Statement(NamedTuple):
+    """What a statement says: these seats are absent, or were there, as of this attempt."""
+
+    attempt: int
+    seats: Seats
+
+    @property
+    def text(self) -> str:
+        """The canonical text, seats ascending: ``2:1,3``."""
+        return f"{self.attempt}:{','.join(str(seat) for seat in sorted(self.seats))}"
 
 
-def parse_seats(text: str) -> Seats:
-    """The set of seats with that text. Raises Violation for anything else."""
-    numbers = text.split(",")
-    if all(number.isascii() and number.isdecimal() for number in numbers):
-        seats = frozenset(Seat(int(number)) for number in numbers)
-        if seats_to_text(seats) == text:
-            return seats
-    raise Violation("absence", f"{text!r} does not name seats.")
+def parse_statement(text: str) -> Statement:
+    """The statement with that text. Raises Violation for anything else."""
+    attempt, _, numbers = text.partition(":")
+    parts = (attempt, *numbers.split(","))
+    if all(part.isascii() and part.isdecimal() for part in parts):
+        seats = frozenset(Seat(int(number)) for number in parts[1:])
+        statement = Statement(int(attempt), seats)
+        if statement.text == text and 1 <= statement.attempt <= MAX_ATTEMPTS:
+            return statement
+    raise Violation("absence", f"{text!r} is no statement about seats.")
 
 
 def may_go_on(members: Collection[Seat], gone: Seats) -> bool:
     """Whether the others may play on without these seats (SPEC 8.13).
 
     They must be a majority; exactly half counts with the lowest seat among them. Of two members
-    either may go on, and then says so alone.
+    either may go on, and then says so alone. So of a table torn in parts at most one goes on.
     """
     left = set(members) - gone
     if len(members) == 2:
@@ -64,23 +75,20 @@ class OpenRound:
         parent: digest of the round before.
         members: the seats in the game when the round began; only they make statements.
         messages: the accepted messages.
-        late: messages of seats we have called absent; they count only if somebody vouches.
-        stated: for each seat its statements of absence, by the set they name.
-        vouched: for each seat the statements of those who say that it was there.
+        absent: for each seat its statements of absence, by attempt.
+        present: for each seat that is vouched for, the latest vouch of each other.
         faults: for each seat how many false messages it has sent.
-        trusted: others have built on this round as it is, with the late messages.
-        lost: once closed, the seats this round was closed without.
+        lost: once closed, the seats this round was closed without; ``attempt``: in which attempt.
     """
 
     parent: bytes
     members: Seats
     messages: dict[Seat, SignedMessage] = field(default_factory=dict)
-    late: dict[Seat, SignedMessage] = field(default_factory=dict)
-    stated: dict[Seat, dict[Seats, SignedMessage]] = field(default_factory=dict)
-    vouched: dict[Seat, dict[Seat, SignedMessage]] = field(default_factory=dict)
+    absent: dict[Seat, dict[int, tuple[Statement, SignedMessage]]] = field(default_factory=dict)
+    present: dict[Seat, dict[Seat, tuple[int, SignedMessage]]] = field(default_factory=dict)
     faults: Counter[Seat] = field(default_factory=Counter)
-    trusted: bool = False
     lost: Seats = NOBODY
+    attempt: int = 0
 
     # --- what counts ------------------------------------------------------------------------------
 
@@ -88,112 +96,140 @@ class OpenRound:
         """What the digest of a closed round covers and the transcript holds: the statements by
         which seats were lost, then the messages of the others, each in seat order.
         """
-        statements = []
-        if self.lost:
-            by_seat = sorted(self.stated.items())
-            statements = [some[self.lost] for seat, some in by_seat if self._signed(seat)]
+        signers = sorted(self.members - self.lost) if self.lost else ()
+        statements = [self.absent[seat][self.attempt][1] for seat in signers]
         speakers = sorted(self.messages.keys() - self.lost)
         return [*statements, *(self.messages[seat] for seat in speakers)]
 
-    def _signed(self, seat: Seat) -> bool:
-        return seat not in self.lost and self.lost in self.stated[seat]
-
     def everything(self) -> Iterable[SignedMessage]:
         """All that was signed in an open round, for a peer that may lack it."""
-        yield from (one for some in self.stated.values() for one in some.values())
+        yield from (signed for some in self.absent.values() for _, signed in some.values())
         yield from self.messages.values()
-        yield from (one for some in self.vouched.values() for one in some.values())
+        yield from (signed for some in self.present.values() for _, signed in some.values())
 
-    def closes_without(self, speakers: Collection[Seat], own: Seat | None) -> Seats | None:
-        """The seats to close the round without, if any; None: it cannot be closed yet."""
-        gone = self._agreed()
-        if not set(speakers) - gone <= self.messages.keys():
-            return None
-        if not gone and not self.held_against(own) <= self._vindicated(own):
-            return None  # the others may be about to close it without those we have called absent
-        return gone
+    def agreement(self, own: Seat | None) -> Statement | None:
+        """The set of seats the round can be closed without, as our own seat may see it: in our
+        latest attempt; for one who only watches, or is itself given up, in any.
+        """
+        for attempt in range(self.latest_attempt, 0, -1):
+            sets = {some[attempt][0] for some in self.absent.values() if attempt in some}
+            for agreed in sets:
+                left = self.members - agreed.seats
+                mine = own not in left or attempt == self.latest_of(own)
+                if (
+                    mine
+                    and may_go_on(self.members, agreed.seats)
+                    and all(self.said_in(seat, attempt) == agreed for seat in left)
+                ):
+                    return agreed
+        return None
 
-    def _agreed(self) -> Seats:
-        """The most seats whose absence all the other members have stated."""
-        named = {gone for some in self.stated.values() for gone in some}
-        agreed = [
-            gone
-            for gone in named
-            if may_go_on(self.members, gone)
-            and all(gone in self.stated.get(seat, {}) for seat in self.members - gone)
-        ]
-        return max(agreed, key=len, default=NOBODY)
+    def may_close_whole(self, own: Seat | None, built: Mapping[Seat, bytes]) -> bool:
+        """Whether none of our own statements can succeed any more.
 
-    # --- who is called absent by whom -------------------------------------------------------------
+        ``built``: for each seat the parent that its message for the next round names.
+        """
+        if own not in self.absent:
+            return True
+        digest = round_digest(self.parent, self.in_order())
+        builders = {seat for seat, parent in built.items() if parent == digest}
+        return all(self._is_void(said, builders) for said, _ in self.absent[own].values())
+
+    def _is_void(self, said: Statement, builders: Collection[Seat]) -> bool:
+        vouchers = {
+            voucher
+            for seat in said.seats
+            for voucher, (attempt, _) in self.present.get(seat, {}).items()
+            if attempt >= said.attempt
+        }
+        return bool(vouchers.union(builders) - said.seats)
+
+    # --- statements -------------------------------------------------------------------------------
+
+    @property
+    def latest_attempt(self) -> int:
+        """The highest attempt anybody has made; 0 when there is none."""
+        return max((attempt for some in self.absent.values() for attempt in some), default=0)
+
+    def latest_of(self, seat: Seat | None) -> int:
+        """The highest attempt of one seat; 0 when it has made none."""
+        return 0 if seat is None else max(self.absent.get(seat, {}), default=0)
+
+    def said_in(self, seat: Seat, attempt: int) -> Statement | None:
+        """What a seat has stated in an attempt."""
+        kept = self.absent.get(seat, {}).get(attempt)
+        return None if kept is None else kept[0]
 
     def named(self) -> Seats:
         """All seats that anybody calls absent."""
-        return NOBODY.union(*(gone for some in self.stated.values() for gone in some))
+        return NOBODY.union(*(s.seats for some in self.absent.values() for s, _ in some.values()))
 
     def held_against(self, seat: Seat | None) -> Seats:
-        """All seats that ``seat`` has called absent in this round."""
-        return NOBODY if seat is None else NOBODY.union(*self.stated.get(seat, {}))
+        """All seats that one seat has called absent."""
+        some = {} if seat is None else self.absent.get(seat, {})
+        return NOBODY.union(*(said.seats for said, _ in some.values()))
 
-    def _vindicated(self, own: Seat | None) -> Seats:
-        """Of the seats we have called absent, those that were there after all: we have since taken
-        their message, or somebody vouches for them whom we have not called absent ourselves.
+    def vouched_by(self, own: Seat | None, seat: Seat) -> int:
+        """Up to which attempt ``own`` has given its word for ``seat``; 0 when it has not."""
+        if own is None:
+            return 0
+        attempt, _ = self.present.get(seat, {}).get(own, (0, None))
+        return attempt
+
+    def silent(self, own: Seat | None) -> Seats:
+        """The members that have taken no part in our latest attempt; nobody before the first."""
+        mine = self.latest_of(own)
+        return frozenset(s for s in self.members if self.latest_of(s) < mine) if mine else NOBODY
+
+    def next_statement(self, own: Seat, gone: Seats) -> Statement | None:
+        """What ``own`` may state of these seats; None if it has said so, or they would be no
+        majority that go on.
         """
-        against = self.held_against(own)
-        if self.trusted:
-            return against
-        vouched = frozenset(seat for seat, by in self.vouched.items() if by.keys() - against)
-        return vouched | self.messages.keys()
+        mine = self.latest_of(own)
+        attempt = max(self.latest_attempt, mine + 1)
+        attempt = max([attempt, *(self.vouched_by(own, seat) + 1 for seat in gone)])
+        said = self.said_in(own, mine)
+        repeats = said is not None and said.seats == gone and mine == self.latest_attempt
+        if not gone or repeats or attempt > MAX_ATTEMPTS or not may_go_on(self.members, gone):
+            return None
+        return Statement(attempt, gone)
 
-    def is_welcome(self, seat: Seat, own: Seat | None) -> bool:
-        """Whether a message of that seat may count at our own seat."""
-        if seat not in self.held_against(own) or seat in self._vindicated(own):
-            return True
-        agreed = self._agreed()  # then the round closes like that, whatever else we have said
-        return bool(agreed) and seat not in agreed
-
-    def to_vouch_for(self, seats: Collection[Seat], own: Seat | None) -> Seats:
-        """Those of the seats for which ``own`` has not spoken yet, neither good nor bad."""
-        done = {seat for seat, by in self.vouched.items() if own in by}
-        return frozenset(seats) - self.held_against(own) - done - {own}
-
-    def hear(self, signed: SignedMessage) -> bool:
-        """Take a statement; False if it says nothing new.
+    def hear(self, signed: SignedMessage) -> tuple[SignedMessage, SignedMessage] | bool:
+        """Take a statement. True if it is new, False if not; two statements of one seat, which no
+        honest one signs both, if it contradicts an earlier one.
 
         Raises:
             Violation: the statement is not one its signer may make.
         """
         signer = Seat(signed.message.seat)
-        seats = parse_seats(one_text(signed.message.body))
-        if signer in seats or not {signer, *seats} <= self.members:
-            raise Violation("absence", f"Seat {signer} cannot say that of {seats_to_text(seats)}.")
+        said = parse_statement(one_text(signed.message.body))
+        if signer in said.seats or not {signer, *said.seats} <= self.members:
+            raise Violation("absence", f"Seat {signer} cannot make the statement {said.text}.")
         if signed.message.kind is Kind.ABSENT:
-            statements = self.stated.setdefault(signer, {})
-            new = seats not in statements and len(statements) < MAX_STATEMENTS
-            if new:
-                statements[seats] = signed
-            return new
+            return self._hear_absent(signer, said, signed)
+        return self._hear_present(signer, said, signed)
+
+    def _hear_absent(
+        self, signer: Seat, said: Statement, signed: SignedMessage
+    ) -> tuple[SignedMessage, SignedMessage] | bool:
+        kept = self.absent.setdefault(signer, {}).setdefault(said.attempt, (said, signed))
+        if kept[0] != said:
+            return kept[1], signed
+        for seat in said.seats:
+            attempt, present = self.present.get(seat, {}).get(signer, (0, signed))
+            if attempt >= said.attempt:
+                return present, signed
+        return kept[1] is signed
+
+    def _hear_present(
+        self, signer: Seat, said: Statement, signed: SignedMessage
+    ) -> tuple[SignedMessage, SignedMessage] | bool:
+        for absent, other in self.absent.get(signer, {}).values():
+            if absent.attempt <= said.attempt and absent.seats & said.seats:
+                return other, signed
         new = False
-        for seat in seats:
-            new |= signer not in self.vouched.setdefault(seat, {})
-            self.vouched[seat].setdefault(signer, signed)
+        for seat in said.seats:
+            if self.vouched_by(signer, seat) < said.attempt:
+                self.present.setdefault(seat, {})[signer] = (said.attempt, signed)
+                new = True
         return new
-
-    def contradiction(self, signer: Seat) -> tuple[SignedMessage, SignedMessage] | None:
-        """Two statements of one seat that cannot both be honest: a seat absent and there."""
-        for gone, absent in self.stated.get(signer, {}).items():
-            for seat in gone:
-                if signer in self.vouched.get(seat, {}):
-                    return absent, self.vouched[seat][signer]
-        return None
-
-    def trust(self, built: Mapping[Seat, bytes], own: Seat | None) -> None:
-        """Take the late messages for good if a member we have not called absent has built on them.
-
-        ``built``: for each seat the parent that its message for the next round names.
-        """
-        whole = {**self.late, **self.messages}
-        if not (self.held_against(own) and built and whole):
-            return
-        digest = round_digest(self.parent, [whole[seat] for seat in sorted(whole)])
-        builders = {seat for seat, parent in built.items() if parent == digest}
-        self.trusted |= bool(builders - self.held_against(own))

@@ -25,13 +25,14 @@ from p2pcoup.table.notices import (
     Prompt,
     Refused,
 )
-from p2pcoup.table.open_round import NOBODY, OpenRound, Seats, may_go_on, parse_seats, seats_to_text
+from p2pcoup.table.open_round import NOBODY, OpenRound, Seats, Statement
 from p2pcoup.table.player import Player
-from p2pcoup.table.rounds import Body, Context, Speaker, Violation, one_text
+from p2pcoup.table.rounds import Body, Context, Speaker, Violation
 from p2pcoup.table.script import play
 from p2pcoup.table.terms import Terms
 from p2pcoup.wire import Kind, Message, SignedMessage, WireError, parse, round_digest, sign
 
+STATEMENTS = (Kind.ABSENT, Kind.PRESENT)
 MAX_FAULTS_PER_ROUND = 4  # checking a false proof costs as much as a true one
 
 Clock = Callable[[], float]
@@ -48,9 +49,6 @@ class Table:
     def __init__(self, terms: Terms, player: Player | None = None, *, clock: Clock) -> None:
         """``clock`` returns seconds and only measures how long the proofs take."""
         self.terms = terms
-        self.game = Game(terms)
-        self.outcome: Outcome | None = None
-        self.final_digest = b""  # of the last round, once there is an outcome
         self.proof_seconds = 0.0
         self._game_id = terms.game_id
         self._player = player
@@ -58,9 +56,17 @@ class Table:
         self._speaking = False
         self._answer: Move | None = None
         self._prompt: Prompt | None = None
-        self._ahead = Ahead()
-        self._told = 0
         self._caught: set[Seat] = set()
+        self._said: dict[tuple[int, bytes], SignedMessage] = {}
+        self._told = 0
+        self._start()
+
+    def _start(self) -> None:
+        """Set the game to its beginning."""
+        self.game = Game(self.terms)
+        self.outcome: Outcome | None = None
+        self.final_digest = b""  # of the last round, once there is an outcome
+        self._ahead = Ahead()
         self._rounds = [OpenRound(self._game_id, self.game.members)]
         self._script = play(self.game)
         self._round = next(self._script)
@@ -82,14 +88,11 @@ class Table:
     @property
     def unheard(self) -> Seats:
         """Whose absence may have to be stated when nothing happens for too long: the seats the open
-        round waits for and, once anybody is called absent, all that have not said so too.
+        round waits for and, in an attempt to agree on who is gone, those that take no part in it.
         """
         if self.outcome is not None:
             return NOBODY
-        silent = set(self.waiting_for)
-        if self._now.named():
-            silent |= self._now.members - self._now.stated.keys() - self._now.messages.keys()
-        return frozenset(silent | self._now.held_against(self._own)) - {self._own}
+        return self._now.silent(self._own).union(self.waiting_for) - {self._own}
 
     @property
     def prompt(self) -> Prompt | None:
@@ -150,14 +153,10 @@ class Table:
         return self._go_on([])
 
     def declare_absent(self, seats: Collection[Seat]) -> list[Notice]:
-        """State that these seats are gone, beside those already called absent in this round.
-
-        Left out are seats that are not in the game or have spoken in the round: of these we know
-        better. Nothing is said when those left are no majority. The caller decides when somebody
-        has been silent for too long.
+        """State that just these seats of the game are gone: a new attempt to agree, if it differs
+        from our last (SPEC 8.13). Nothing is said when those left are no majority. The caller
+        decides when somebody has been silent for too long.
         """
-        if self._own not in self.game.members or not self._speaking or self.outcome is not None:
-            return []
         return self._go_on(self._state_absent(seats))
 
     # --- judging messages -----------------------------------------------------------------------
@@ -181,13 +180,10 @@ class Table:
             ]
         if (flaw := signature_flaw(self.game, signed)) is not None:
             return [Refused(flaw)]
-        if message.kind in (Kind.ABSENT, Kind.PRESENT):
-            return self._hear_statement(signed)
+        if message.kind in STATEMENTS:
+            return self._hear_statement(signed, self._now)
         if known is not None:
             return [self._equivocation(known, signed)]
-        if self._speaking and not self._now.is_welcome(seat, self._own):
-            self._now.late[seat] = signed
-            return []
         if self._now.faults[seat] >= MAX_FAULTS_PER_ROUND:
             return [
                 Refused(f"Seat {seat} has sent too many false messages in round {message.round}.")
@@ -201,7 +197,10 @@ class Table:
         return [self._accepted(signed)]
 
     def _accepted(self, signed: SignedMessage) -> Accepted:
-        return Accepted(signed, own=signed.message.seat == self._own)
+        own = signed.message.seat == self._own
+        if own and signed.message.kind not in STATEMENTS:
+            self._said[signed.message.round, signed.message.parent] = signed
+        return Accepted(signed, own)
 
     def _blame(self, rule: str, reason: str, *evidence: SignedMessage) -> Blame:
         message = evidence[0].message
@@ -237,19 +236,18 @@ class Table:
     def _compare_with_past(self, signed: SignedMessage) -> list[Notice]:
         """A message for a closed round is an old one again, or a second one: equivocation."""
         message = signed.message
-        past = self._rounds[message.round]
-        known = past.messages.get(Seat(message.seat))
+        past, seat = self._rounds[message.round], Seat(message.seat)
+        known = past.messages.get(seat)
         if known is not None and known.raw == signed.raw:
             return []
-        if message.kind is Kind.PRESENT:
-            return []
-        if message.parent != past.parent or (known is None and message.kind is not Kind.ABSENT):
+        statement = message.kind in STATEMENTS
+        if message.parent != past.parent or not (known or statement):
             return [Refused(f"Round {message.round} is closed.")]
         if (flaw := signature_flaw(self.game, signed)) is not None:
             return [Refused(flaw)]
-        if known is None or message.kind is Kind.ABSENT:
-            return self._vouch_in_past(signed, past)
-        return [self._equivocation(known, signed)]
+        if known is not None and not statement:
+            return [self._equivocation(known, signed), *self._repeat(past, message.round, seat)]
+        return self._hear_statement(signed, past)
 
     # --- absence (SPEC 8.13) --------------------------------------------------------------------
 
@@ -257,60 +255,92 @@ class Table:
     def _own(self) -> Seat | None:
         return None if self._player is None else self._player.seat
 
-    def _hear_statement(self, signed: SignedMessage) -> list[Notice]:
+    @property
+    def _may_state(self) -> bool:
+        return self._speaking and self.outcome is None and self._own in self._now.members
+
+    def _hear_statement(self, signed: SignedMessage, at: OpenRound) -> list[Notice]:
+        """Take a statement for the open round, or for one that we have closed."""
         try:
-            if not self._now.hear(signed):
-                return []
+            new = at.hear(signed)
         except Violation as error:
             return [self._blame(error.rule, str(error), signed)]
+        if isinstance(new, tuple):
+            reason = f"Seat {signed.message.seat} made two statements that contradict each other."
+            return [self._blame("absence", reason, *new)]
+        if not new:
+            return []
         notices: list[Notice] = [self._accepted(signed)]
-        signer = Seat(signed.message.seat)
-        if (both := self._now.contradiction(signer)) is not None:
-            reason = f"Seat {signer} called a seat absent and vouched for it, in one round."
-            notices.append(self._blame("absence", reason, *both))
+        if at is not self._now:
+            notices += self._vouch(at, at.named() & at.members, signed.message.round)
+            notices += self._accept_loss(at, signed.message.round)
         return notices
 
-    def _vouch_in_past(self, signed: SignedMessage, past: OpenRound) -> list[Notice]:
-        """Whoever still calls seats absent in a round we have closed with them is told so."""
-        if not self._speaking or self._own not in past.members - self.game.lost:
+    def _vouch(self, at: OpenRound, seats: Collection[Seat], round_: int) -> list[Notice]:
+        """Give our word for seats that others call absent; once is enough in an open round."""
+        own, attempt = self._own, at.latest_attempt
+        if own not in at.members or own in self.game.lost or not self._speaking:
             return []
-        try:
-            named = parse_seats(one_text(signed.message.body)) & past.members
-        except Violation:
-            return []
-        seats = past.to_vouch_for(named - past.lost, self._own)
-        return (
-            self._say(Kind.PRESENT, (seats_to_text(seats),), signed.message.round) if seats else []
+        again = at is not self._now
+        there = frozenset(
+            seat
+            for seat in set(seats) - at.held_against(own) - at.lost - {own}
+            if (at.vouched_by(own, seat) < attempt if again else not at.vouched_by(own, seat))
         )
+        return self._say(Kind.PRESENT, (Statement(attempt, there).text,), round_) if there else []
 
     def _speak_of_absence(self) -> list[Notice]:
-        """Vouch for whom others call absent wrongly; call absent whom we have caught cheating."""
-        now, own = self._now, self._own
-        if not self._speaking or own not in now.members:
+        """Vouch for whom others call absent wrongly, call absent whom we have caught cheating, and
+        take part in every attempt once we have begun.
+        """
+        if not self._may_state:
             return []
-        notices: list[Notice] = []
-        if there := now.to_vouch_for(now.named() & now.messages.keys(), own):
-            notices += self._say(Kind.PRESENT, (seats_to_text(there),))
-        notices += self._state_absent(self._caught)
+        now, own = self._now, self._own
+        notices = self._vouch(now, now.named() & now.messages.keys(), self.round)
+        caught = self._caught & now.members
+        joining = 0 < now.latest_of(own) < now.latest_attempt
+        if joining or not caught <= now.held_against(own):
+            notices += self._state_absent(self.unheard if now.latest_of(own) else ())
         return notices
 
-    def _hear_late(self) -> list[Notice]:
-        """Take late messages after all, where others do."""
-        now = self._now
-        now.trust(self._ahead.parents(self.round + 1), self._own)
-        welcome = [seat for seat in now.late if now.is_welcome(seat, self._own)]
-        return [notice for seat in welcome for notice in self._hear(now.late.pop(seat))]
-
     def _state_absent(self, seats: Collection[Seat]) -> list[Notice]:
-        """Call seats absent that have not spoken, if this says more than we said before and those
-        left could go on; a peer that has lost the table just waits.
-        """
-        before = self._now.held_against(self._own)
-        silent = self._now.members.intersection(seats) - {self._own}
-        gone = (before | silent) - self._now.messages.keys()
-        if gone <= before or not may_go_on(self._now.members, gone):
+        own = self._own
+        if own is None or not self._may_state:
             return []
-        return self._say(Kind.ABSENT, (seats_to_text(gone),))
+        gone = (self._caught | set(seats)) & self._now.members - {own}
+        said = self._now.next_statement(own, frozenset(gone))
+        return [] if said is None else self._say(Kind.ABSENT, (said.text,))
+
+    def _accept_loss(self, past: OpenRound, round_: int) -> list[Notice]:
+        """The others have closed that round without us: follow them, as one who only watches."""
+        agreed = past.agreement(self._own)
+        if agreed is None or self._own not in agreed.seats or past.lost:
+            return []
+        self._speaking = False
+        return self._go_back(round_)
+
+    def _repeat(self, past: OpenRound, round_: int, cheat: Seat) -> list[Notice]:
+        """Two messages of one seat in one round may have torn the table: the round is repeated
+        without that seat, unless everybody else has built on it as we know it.
+        """
+        built = {m.message.seat for each in self._rounds[round_ + 1 :] for m in each.in_order()}
+        if self._player is None or past.members - {cheat} <= built | {self._own}:
+            return []
+        return self._go_back(round_)
+
+    def _go_back(self, round_: int) -> list[Notice]:
+        """Reopen a closed round with all that was said in it but by seats caught cheating."""
+        kept = [m for each in self._rounds[:round_] for m in each.in_order()]
+        said = list(self._rounds[round_].everything())
+        reopened = [m for m in said if m.message.seat not in self._caught]
+        speaking, self._speaking = self._speaking, False
+        self._start()
+        for signed in (*kept, *reopened):
+            self.receive(signed.raw)
+        self._prompt, self._answer = None, None
+        self._told = len(self.game.happened)
+        self._speaking = speaking
+        return [Behind()]
 
     # --- moving on ------------------------------------------------------------------------------
 
@@ -319,11 +349,9 @@ class Table:
         while self.outcome is None:
             notices += self._speak()
             notices += self._speak_of_absence()
-            notices += self._hear_late()
-            gone = self._now.closes_without(self._round.speakers, self._own)
-            if gone is None:
+            if not self._can_close():
                 break
-            notices += self._close_round(gone)
+            notices += self._close_round()
             for signed in self._ahead.take(self.round):
                 notices += self._hear(signed)
         return notices + self._ask_again()
@@ -333,10 +361,22 @@ class Table:
         needed = self.outcome is None and self._ahead.must_ask_again(self.round)
         return [Behind()] if needed else []
 
-    def _close_round(self, gone: Seats) -> list[Notice]:
+    def _can_close(self) -> bool:
+        """Whether the open round has all it needs; sets what it is closed without."""
+        now = self._now
+        agreed = now.agreement(self._own)
+        now.attempt, now.lost = (0, NOBODY) if agreed is None else agreed
+        if not set(self.waiting_for) <= now.lost:
+            now.lost = NOBODY
+            return False
+        return agreed is not None or now.may_close_whole(
+            self._own, self._ahead.parents(self.round + 1)
+        )
+
+    def _close_round(self) -> list[Notice]:
         """Chain the digest, resume the script and open the next round."""
         closed = self._now
-        closed.lost = gone
+        gone = closed.lost
         digest = round_digest(closed.parent, closed.in_order())
         notices: list[Notice] = []
         if gone:
@@ -372,6 +412,8 @@ class Table:
         player = self._player
         if not self._speaking or player is None or player.seat not in self.waiting_for:
             return []
+        if (said := self._said.get((self.round, self._now.parent))) is not None:
+            return self._hear(said)  # we were here before; nothing is signed twice
         if self._round.asks and self._answer is None:
             return self._ask(player)
         started = self._clock()
@@ -390,8 +432,7 @@ class Table:
         place = (self._game_id, number, self._player.seat, at.parent)
         signed = sign(Message(*place, kind, body), self._player.identity)
         if at is not self._now:
-            at.hear(signed)
-            return [self._accepted(signed)]
+            return self._hear_statement(signed, at)
         # Our own message passes the same checks as everybody's before it leaves: a fault of this
         # machine must not get its player blamed.
         notices = self._hear(signed)

@@ -193,9 +193,9 @@ def test_a_statement_of_absence_that_led_to_nothing_has_no_place_in_a_transcript
     party = bereft(4, 1, 60)
     absent = next(s for s in party.messages() if s.message.kind is Kind.ABSENT)
     place = party.messages().index(absent)
-    more = party.signed_again(absent, seat=(absent.message.seat + 2) % 4, body=("0",))
+    more = party.signed_again(absent, seat=(absent.message.seat + 2) % 4, body=("1:0",))
     if more.message.seat == 1:
-        more = party.signed_again(absent, seat=3, body=("0",))
+        more = party.signed_again(absent, seat=3, body=("1:0",))
     messages = sorted([*party.messages(), more], key=lambda s: s.message.place)
     keyed = [s for s in messages if s is more or s.message.place != more.message.place]
     assert place
