@@ -324,7 +324,7 @@ class Table:
         without that seat, unless everybody else has built on it as we know it.
         """
         built = {m.message.seat for each in self._rounds[round_ + 1 :] for m in each.in_order()}
-        if self._player is None or past.members - {cheat} <= built | {self._own}:
+        if self._own in (None, cheat) or past.members - {cheat} <= built | {self._own}:
             return []
         return self._go_back(round_)
 

@@ -209,30 +209,11 @@ def test_calling_a_seat_absent_and_vouching_for_it_convicts_by_itself() -> None:
     assert verify_evidence(make_evidence(watching, blame)).seat == 3
 
 
-BAD = [
-    "1:3",
-    "1:1,3",
-    "1:3,1",
-    "1:1,1",
-    "1:01",
-    "1:9",
-    "1:",
-    ":1",
-    "1",
-    "x",
-    "1:1,",
-    "1:,1",
-    "0:1",
-    "100:1",
-    "01:1",
-    "1:-1",
-    "-1:1",
-    "1:²",
-    "1:1:1",
-]
+BAD = ["1:3", "1:1,3", "1:3,1", "1:1,1", "1:01", "1:9", "1:", ":1", "1", "x", "1:1,", "1:,1"]
+BAD += ["0:1", "100:1", "01:1", "1:-1", "-1:1", "1:²", "1:1:1", "", "1: 1"]
 
 
-@pytest.mark.parametrize("seats", [*BAD, "", "1: 1"])
+@pytest.mark.parametrize("seats", BAD)
 def test_a_statement_that_makes_no_sense_is_blamed_or_cannot_be_written(seats: str) -> None:
     party = make_party(4, 3, BUSY)
     stopped_at(party, Kind.SHUFFLE)
