@@ -38,11 +38,16 @@ class Effect(Enum):
     """The target loses `amount` influence (always 1)."""
     EXCHANGE = "exchange"
     """The actor draws `amount` cards, keeps as many as before and returns the others."""
+    EXAMINE = "examine"
+    """The target shows `amount` card of its choice (always 1) to the actor alone, who may make it
+    draw another one instead (R52)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Action:
-    """One of the actions a turn may consist of."""
+    """One of the actions a turn may consist of. There is one object per action of the table,
+    compared by identity.
+    """
 
     name: str
     effect: Effect
@@ -58,7 +63,7 @@ class Action:
     @property
     def targeted(self) -> bool:
         """Whether the action needs another player as its target."""
-        return self.effect in (Effect.TAKE, Effect.STRIKE)
+        return self.effect in (Effect.TAKE, Effect.STRIKE, Effect.EXAMINE)
 
     @property
     def title(self) -> str:
@@ -97,9 +102,14 @@ class Edition:
         if self.forced_action.cost > self.forced_from:
             raise ValueError(f"edition {self.name}: the forced action could be unaffordable")
         court = len(self.characters) * self.copies - self.max_players * self.hand_size
-        drawn = [action.amount for action in self.actions if action.effect is Effect.EXCHANGE]
-        if court < max(drawn, default=0):
+        if court < self.most_drawn:
             raise ValueError(f"edition {self.name}: the Court may be too small for an exchange")
+
+    @property
+    def most_drawn(self) -> int:
+        """The most cards any action takes from the Court at once."""
+        drawing = (Effect.EXCHANGE, Effect.EXAMINE)
+        return max((a.amount for a in self.actions if a.effect in drawing), default=0)
 
     def cards(self) -> tuple[Character, ...]:
         """Return every card of the edition in canonical order: all copies of one, then the next."""
@@ -114,29 +124,41 @@ class Edition:
         return next((action for action in self.actions if action.name == name), None)
 
 
-def _base() -> Edition:
-    duke, assassin, captain, ambassador, contessa = (
-        Character(name) for name in ("duke", "assassin", "captain", "ambassador", "contessa")
+def _of_five(name: str, exchanger: Character, *exchanger_actions: Action) -> Edition:
+    """An edition of five characters; they differ in one, who also stops a steal (R22, R50)."""
+    duke, assassin, captain, contessa = (
+        Character(each) for each in ("duke", "assassin", "captain", "contessa")
     )
     coup = Action("coup", Effect.STRIKE, 1, cost=7)
     return Edition(
-        name="base",
-        characters=(duke, assassin, captain, ambassador, contessa),
+        name=name,
+        characters=(duke, assassin, captain, exchanger, contessa),
         actions=(
             Action("income", Effect.GAIN, 1),
             Action("foreign-aid", Effect.GAIN, 2, blockers=(duke,)),
             coup,
             Action("tax", Effect.GAIN, 3, claim=duke),
             Action("assassinate", Effect.STRIKE, 1, cost=3, claim=assassin, blockers=(contessa,)),
-            Action("steal", Effect.TAKE, 2, claim=captain, blockers=(captain, ambassador)),
-            Action("exchange", Effect.EXCHANGE, 2, claim=ambassador),
+            Action("steal", Effect.TAKE, 2, claim=captain, blockers=(captain, exchanger)),
+            *exchanger_actions,
         ),
         forced_action=coup,
     )
 
 
-BASE = _base()
+_AMBASSADOR = Character("ambassador")
+_INQUISITOR = Character("inquisitor")
+
+BASE = _of_five("base", _AMBASSADOR, Action("exchange", Effect.EXCHANGE, 2, claim=_AMBASSADOR))
 """The base game (R1 to R42)."""
 
-EDITIONS: Mapping[str, Edition] = MappingProxyType({BASE.name: BASE})
+INQUISITOR = _of_five(
+    "inquisitor",
+    _INQUISITOR,
+    Action("exchange", Effect.EXCHANGE, 1, claim=_INQUISITOR),
+    Action("examine", Effect.EXAMINE, 1, claim=_INQUISITOR),
+)
+"""The Inquisitor takes the Ambassador's place (R50 to R53)."""
+
+EDITIONS: Mapping[str, Edition] = MappingProxyType({each.name: each for each in (BASE, INQUISITOR)})
 """Every edition by its canonical name."""

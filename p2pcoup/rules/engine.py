@@ -3,57 +3,73 @@
 How it works. The state carries the agenda of the turn (`steps`). An event answers the first step:
 a handler below checks it against that step and writes what follows in its place, in the order the
 rules demand: the loss of a challenge, then the swap of the shown card, then the action (D4, D27).
-`_settle` then takes every step that goes by itself, until the game waits for a decision or for
-the cards, or is over. It also looks again at whom a step concerns, because that seat may be out by
-now: then the step is dropped (D5), and with one player left everything is (R12, D19).
+`proceed` then takes every step that goes by itself, until the game waits for a decision or for
+the cards.
 """
 
-from typing import TypeVar, assert_never
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar
 
-from p2pcoup.rules.editions import Character, Effect
-from p2pcoup.rules.errors import IllegalMoveError, RulesError, WrongSeatError
+from p2pcoup.rules.editions import Character
 from p2pcoup.rules.legal import legal_moves
+from p2pcoup.rules.losing import lose_seat
 from p2pcoup.rules.moves import (
     Act,
+    Allow,
     Block,
     Challenge,
     Concede,
+    Deal,
+    Dealt,
     Decline,
     Draw,
     Drew,
     Event,
-    Fact,
+    Force,
     Keep,
     Lose,
+    Lost,
     Move,
     Open,
     Opened,
     Pass,
+    Pick,
+    Redraw,
+    Redrawn,
     Replace,
     Replaced,
+    Reveal,
     Show,
+    Shown,
+    ShowTo,
     Shuffle,
     Shuffled,
+    opening_of,
 )
-from p2pcoup.rules.notation import fact_to_text, move_to_text, request_to_text
-from p2pcoup.rules.seat import Seat, clockwise_after
-from p2pcoup.rules.state import State, pending
+from p2pcoup.rules.openings import openings
+from p2pcoup.rules.progress import all_of, closed, proceed
+from p2pcoup.rules.refusals import refusal
+from p2pcoup.rules.seat import clockwise_after
+from p2pcoup.rules.state import Slots, State, new_state, with_change
 from p2pcoup.rules.steps import (
+    BLOCK,
     Answer,
-    Asking,
+    AskingOne,
     CarryOut,
     ChooseAction,
     ChooseKept,
-    DecisionKind,
+    ChoosePick,
+    ChooseReveal,
+    Judge,
     LoseInfluence,
     Prove,
     Question,
     Showing,
-    Step,
     Window,
+    loss_of,
 )
 
-_Asking = TypeVar("_Asking", bound=Asking)
+_Asking = TypeVar("_Asking", bound=AskingOne)
 
 
 def apply(state: State, event: Event) -> State:
@@ -63,25 +79,7 @@ def apply(state: State, event: Event) -> State:
     legal, or the fact does not answer `state.request` or cannot be true: a card shown on a
     challenge that is not the claimed character, more copies of a character than there are.
     """
-    match event:
-        case Pass() | Challenge() | Block():
-            return _settle(_answer(state, event))
-        case Act():
-            return _settle(_announce(state, event))
-        case Show() | Decline():
-            return _settle(_prove(state, event))
-        case Lose():
-            return _settle(_lose(state, event))
-        case Keep():
-            return _settle(_keep(state, event))
-        case Concede():
-            return _settle(_concede(state, event))
-        case Opened():
-            return _settle(_opened(state, event))
-        case Replaced() | Drew() | Shuffled():
-            return _settle(_cards_moved(state, event))
-        case _:
-            assert_never(event)
+    return _HANDLERS[type(event)](state, event)
 
 
 # Decisions
@@ -89,85 +87,72 @@ def apply(state: State, event: Event) -> State:
 
 def _announce(state: State, act: Act) -> State:
     """A turn's action: its cost is paid at once (D8), then come the questions, then the effect."""
-    _step(state, act, ChooseAction)
-    _check_listed(state, act)
-    agenda: list[Step] = [CarryOut(act)]
-    if act.action.blockers:
-        agenda.insert(0, Question(DecisionKind.BLOCK, act))
-    if act.action.claim is not None:
-        agenda.insert(0, Question(DecisionKind.CHALLENGE_ACTION, act))
-    if act.action.cost:
-        state = state.with_coins([(act.seat, -act.action.cost)])
-    return state.with_agenda(tuple(agenda))
+    if not isinstance(state.step, ChooseAction) or act.seat != state.turn:
+        raise refusal(state, act)
+    plan = openings(state, act.seat).plans.get(act)
+    if plan is None:
+        raise refusal(state, act)
+    coins, cost = state.coins, act.action.cost
+    return proceed(state, plan, with_change(coins, act.seat, -cost) if cost else coins)
 
 
 def _answer(state: State, answer: Pass | Answer) -> State:
     """An answer in a window; the last one closes it."""
-    window = _step(state, answer, Window)
-    question = window.question
-    blocking = question.kind is DecisionKind.BLOCK
-    match answer:
-        case Challenge() if blocking:
-            raise _refusal(state, answer)
-        case Block() if not blocking or answer.character not in question.act.action.blockers:
-            raise _refusal(state, answer)
-        case _:
-            pass
-    place = window.waiting.index(answer.seat)
-    waiting = window.waiting[:place] + window.waiting[place + 1 :]
-    answers = window.answers
+    window = state.step
+    if not isinstance(window, Window) or answer.seat not in window.waiting:
+        raise refusal(state, answer)
+    question, waiting, answers = window
     if not isinstance(answer, Pass):
-        # kept clockwise, so that the order of arrival leaves no trace (D11)
-        around = clockwise_after(state.order, question.subject)
-        answers = tuple(sorted((*answers, answer), key=lambda given: around.index(given.seat)))
+        answers = _with_answer(state, window, answer)
+    place = waiting.index(answer.seat)
+    waiting = waiting[:place] + waiting[place + 1 :]
     if waiting:
-        return state.with_agenda((Window(question, waiting, answers), *state.agenda[1:]))
-    return _close(state, question, answers)
+        return state.with_steps(Window(question, waiting, answers), state.later)
+    return proceed(state, closed(state, question, answers, state.later), state.coins)
 
 
-def _close(state: State, question: Question, answers: tuple[Answer, ...]) -> State:
-    """All have answered: who conceded goes first, then the first challenge or block counts."""
-    rest = state.agenda[1:]
-    leaving = [_all_of(state, given.seat) for given in answers if isinstance(given, Concede)]
-    first = next((given for given in answers if not isinstance(given, Concede)), None)
-    match first:
-        case Challenge(challenger):
-            rest = (Prove(question, challenger), *rest)
-        case Block() as block:
-            # the block now decides: what it would stop is asked about again only if it falls
-            rest = (Question(DecisionKind.CHALLENGE_BLOCK, question.act, block),)
-        case None if question.block is not None:
-            rest = ()  # the block stands (R27)
-        case None:
-            pass
-        case _:
-            assert_never(first)
-    return state.with_agenda((*leaving, *rest))
+def _with_answer(state: State, window: Window, answer: Answer) -> tuple[Answer, ...]:
+    """Add an answer that is no pass, if it answers what is asked.
+
+    Answers are kept clockwise, so that the order in which they came leaves no trace (D11).
+    """
+    question, _, answers = window
+    if not isinstance(answer, Concede):
+        blocks = question.act.action.blockers if question.kind is BLOCK else ()
+        right = answer.character in blocks if isinstance(answer, Block) else not blocks
+        if not right:
+            raise refusal(state, answer)
+    if not answers:
+        return (answer,)
+    around = clockwise_after(state.order, question.subject)
+    place = len(answers)
+    while place and around.index(answers[place - 1].seat) > around.index(answer.seat):
+        place -= 1
+    return (*answers[:place], answer, *answers[place:])
 
 
 def _prove(state: State, move: Show | Decline) -> State:
     prove = _step(state, move, Prove)
     if isinstance(move, Decline):
-        return _unproven(state, prove, LoseInfluence(move.seat))
-    _check_listed(state, move)
-    showing = Showing(prove.question, prove.challenger, move.slot)
-    return state.with_agenda((showing, *state.agenda[1:]))
+        return _unproven(state, prove, loss_of(move.seat))
+    _check_slot(state, move)
+    return state.with_steps(Showing(prove.question, prove.challenger, move.slot), state.later)
 
 
 def _unproven(state: State, prove: Prove, loss: LoseInfluence | Open) -> State:
     """The claim fell: its claimant pays with `loss`, then the action fails or goes ahead."""
-    act = prove.question.act
+    act, coins = prove.question.act, state.coins
     if prove.question.block is not None:
-        return state.with_agenda((loss, CarryOut(act)))  # R36, D12: no second block
+        return proceed(state, (loss, CarryOut(act)), coins)  # R36, D12: no second block
     if act.action.cost:
-        state = state.with_coins([(act.seat, act.action.cost)])  # R35, D8
-    return state.with_agenda((loss,))
+        coins = with_change(coins, act.seat, act.action.cost)  # R35, D8
+    return proceed(state, (loss,), coins)
 
 
 def _lose(state: State, move: Lose) -> State:
     _step(state, move, LoseInfluence)
-    _check_listed(state, move)
-    return state.with_agenda((Open(move.seat, (move.slot,)), *state.agenda[1:]))
+    _check_slot(state, move)
+    return state.with_steps(opening_of(move.seat, (move.slot,)), state.later)
 
 
 def _keep(state: State, move: Keep) -> State:
@@ -177,7 +162,32 @@ def _keep(state: State, move: Keep) -> State:
     _step(state, move, ChooseKept)
     if move.kept is not None:
         _check_listed(state, move)
-    return state.with_agenda((Shuffle(), *state.agenda[1:]))
+    return state.with_steps(Shuffle(), state.later)
+
+
+def _pick(state: State, move: Pick) -> State:
+    """One player has picked; what, is not public, so both forms of the move lead to one state."""
+    picking = state.step
+    if not isinstance(picking, ChoosePick) or move.seat not in picking.waiting:
+        raise refusal(state, move)
+    if move.character is not None:
+        _check_listed(state, move)
+    waiting = tuple([seat for seat in picking.waiting if seat != move.seat])
+    if waiting:
+        return state.with_steps(ChoosePick(waiting), state.later)
+    return proceed(state, state.later, state.coins)
+
+
+def _reveal(state: State, move: Reveal) -> State:
+    examined = _step(state, move, ChooseReveal)
+    _check_slot(state, move)
+    return state.with_steps(ShowTo(move.seat, move.slot, examined.examiner), state.later)
+
+
+def _judge(state: State, move: Allow | Force) -> State:
+    judge = _step(state, move, Judge)
+    redraw = (Redraw(judge.examined, judge.slot),) if isinstance(move, Force) else ()
+    return proceed(state, (*redraw, *state.later), state.coins)
 
 
 def _concede(state: State, move: Concede) -> State:
@@ -185,16 +195,14 @@ def _concede(state: State, move: Concede) -> State:
     match state.step:
         case Window():
             return _answer(state, move)
-        case Prove() as prove if move.seat in prove.owners:
-            return _unproven(state, prove, _all_of(state, move.seat))
-        case (ChooseAction() | LoseInfluence()) as step if move.seat in step.owners:
-            return state.with_agenda((_all_of(state, move.seat), *state.agenda[1:]))
+        case Prove() as prove if prove.seat == move.seat:
+            return _unproven(state, prove, all_of(state, move.seat))
+        case (ChooseAction() | LoseInfluence() | ChooseReveal() | Judge()) as step if (
+            step.seat == move.seat
+        ):
+            return state.with_steps(all_of(state, move.seat), state.later)
         case _:
-            raise _refusal(state, move)
-
-
-def _all_of(state: State, seat: Seat) -> Open:
-    return Open(seat, state.face_down(seat))
+            raise refusal(state, move)
 
 
 # Facts
@@ -202,172 +210,119 @@ def _all_of(state: State, seat: Seat) -> Open:
 
 def _opened(state: State, fact: Opened) -> State:
     """Cards are up: a loss, or the proof of a claim."""
-    request = state.request
-    if not isinstance(request, Open) or request.seat != fact.seat:
-        raise _refusal(state, fact)
-    if len(fact.characters) != len(request.slots):
-        raise _refusal(state, fact)
-    shown = [step.shown for step in state.agenda if isinstance(step, Replace)]
-    for character in set(fact.characters):
-        others = state.face_up(character) + shown.count(character)
-        copies = others + fact.characters.count(character)
-        if character not in state.edition.characters or copies > state.edition.copies:
-            raise _refusal(state, fact, f"there cannot be another {character.name}")
-    if isinstance(state.step, Showing):
-        return _shown(state, state.step, fact)
-    return _turn_up(state, request, fact.characters)
+    step, seat, characters = state.step, fact.seat, fact.characters
+    if isinstance(step, Open) and step.seat == seat and len(step.slots) == len(characters):
+        _check_copies(state, fact)
+        return _turn_up(state, step, characters)
+    if isinstance(step, Showing) and step.question.subject == seat:
+        return _shown(state, step, fact)
+    raise refusal(state, fact)
+
+
+def _check_copies(state: State, fact: Opened) -> None:
+    """Refuse cards of which there would then be more than the edition has."""
+    edition = state.edition
+    seen: Slots = sum(state.slots, fact.characters)
+    for step in state.later:
+        if isinstance(step, Replace):
+            seen += (step.shown,)  # on its way to the Court
+    for character in fact.characters:
+        if seen.count(character) > edition.copies or character not in edition.characters:
+            raise refusal(state, fact, f"there cannot be another {character.name}")
 
 
 def _shown(state: State, showing: Showing, fact: Opened) -> State:
     """The claim is proven: the challenger's loss, then the swap, then what was claimed (D27)."""
-    question = showing.question
+    question, challenger, slot = showing
     claimed = question.character
     if claimed is None or fact.characters != (claimed,):
         name = "nothing" if claimed is None else claimed.name
-        raise _refusal(state, fact, f"{name} was claimed and something else is shown")
-    # a block that is proven stands: nothing is left of the action (R37)
-    rest = state.agenda[1:] if question.block is None else ()
-    loss = LoseInfluence(showing.challenger)
-    return state.with_agenda((loss, Replace(fact.seat, showing.slot, claimed), *rest))
+        raise refusal(state, fact, f"{name} was claimed and something else is shown")
+    _check_copies(state, fact)
+    rest = state.later  # of an action; nothing comes after a block that is proven (R37)
+    if not state.options.failed_challenger_may_block and challenger == question.act.target:
+        rest = tuple([step for step in rest if not isinstance(step, Question)])  # D3
+    loss, swap = loss_of(challenger), Replace(fact.seat, slot, claimed)
+    return proceed(state, (loss, swap, *rest), state.coins)
 
 
-def _turn_up(state: State, request: Open, characters: tuple[Character, ...]) -> State:
+def _turn_up(state: State, opening: Open, characters: tuple[Character, ...]) -> State:
     """The cards stay face up (R10); a seat with none left face down is out (R11)."""
-    seat = request.seat
-    hand = list(state.slots[seat])
-    for slot, character in zip(request.slots, characters, strict=True):
-        hand[slot] = character
-    slots = (*state.slots[:seat], tuple(hand), *state.slots[seat + 1 :])
-    coins, living = state.coins, state.living
+    edition, options, order, living, turn, coins, slots, _, later = state
+    seat = opening.seat
+    hand = list(slots[seat])
+    for place, slot in enumerate(opening.slots):
+        hand[slot] = characters[place]
+    slots = (*slots[:seat], tuple(hand), *slots[seat + 1 :])
     if None not in hand:
-        living = tuple(other for other in living if other != seat)
-        coins = (*coins[:seat], 0, *coins[seat + 1 :])
-    return state._replace(slots=slots, coins=coins, living=living, agenda=state.agenda[1:])
+        living = tuple([other for other in living if other != seat])
+        coins = with_change(coins, seat, -coins[seat])
+    after = new_state((edition, options, order, living, turn, coins, slots, None, ()))
+    # R12: the last one has won at once, whatever was still to do (D19)
+    return after if len(living) == 1 else proceed(after, later, coins)
 
 
-def _cards_moved(state: State, fact: Replaced | Drew | Shuffled) -> State:
-    """Face-down cards moved between a hand and the Court; nobody saw what."""
-    rest = state.agenda[1:]
+def _cards_moved(state: State, fact: Replaced | Drew | Shuffled | Dealt | Shown | Redrawn) -> State:
+    """Face-down cards moved or were shown to one seat; the others know no more than before."""
+    rest = state.later
     match state.step, fact:
-        case (Replace(seat), Replaced(by)) if seat == by:
-            return state.with_agenda(rest)
+        case (Replace(seat), Replaced(by)) | (Redraw(seat), Redrawn(by)) if seat == by:
+            pass
         case (Draw(seat, count), Drew(by)) if seat == by:
-            return state.with_agenda((ChooseKept(seat, count), *rest))
+            rest = (ChooseKept(seat, count), *rest)
+        case (ShowTo(seat, slot, examiner), Shown(by)) if seat == by:
+            rest = (Judge(examiner, seat, slot), *rest)
         case (Shuffle(), Shuffled()):
-            return state.with_agenda(rest)
+            pass
+        case (Deal(count), Dealt()):
+            state = state._replace(slots=tuple([(*h, *(None,) * count) for h in state.slots]))
         case _:
-            raise _refusal(state, fact)
+            raise refusal(state, fact)
+    return proceed(state, rest, state.coins)
 
 
-# Steps that go by themselves
-
-
-def _settle(state: State) -> State:
-    """Take every step that needs nobody, until one does or the game is over."""
-    while True:
-        if len(state.living) == 1:
-            return state.with_agenda(())  # R12: at once, whatever was still to do (D19)
-        match state.step:
-            case None:
-                seat = _next_turn(state)
-                return state._replace(turn=seat, agenda=(ChooseAction(seat),))
-            case Question() as question:
-                state = _ask(state, question)
-            case CarryOut(act):
-                state = _carry_out(state, act)
-            case LoseInfluence(seat) | Open(seat) | Replace(seat) if seat not in state.living:
-                state = state.with_agenda(state.agenda[1:])
-            case LoseInfluence(seat) if state.influence(seat) == 1:
-                return state.with_agenda((_all_of(state, seat), *state.agenda[1:]))
-            case _:
-                return state
-
-
-def _next_turn(state: State) -> Seat:
-    around = clockwise_after(state.order, state.turn)
-    return next(seat for seat in around if seat in state.living)
-
-
-def _ask(state: State, question: Question) -> State:
-    """Open the window, if there is still something to ask and somebody to answer."""
-    act = question.act
-    if _is_void(state, act):
-        return state.with_agenda(())  # D5: no further effect
-    others = clockwise_after(state.living, question.subject)
-    if question.kind is DecisionKind.BLOCK and act.target is not None:
-        others = (act.target,)  # R26
-    return state.with_agenda((Window(question, others), *state.agenda[1:]))
-
-
-def _is_void(state: State, act: Act) -> bool:
-    """Whether an action has lost its actor or its target on the way (D5, D25)."""
-    gone = act.seat not in state.living
-    return gone or (act.target is not None and act.target not in state.living)
-
-
-def _carry_out(state: State, act: Act) -> State:
-    action, rest = act.action, state.agenda[1:]
-    if _is_void(state, act):
-        return state.with_agenda(rest)
-    match action.effect:
-        case Effect.GAIN:
-            return state.with_coins([(act.seat, action.amount)]).with_agenda(rest)
-        case Effect.TAKE:
-            victim = _target(act)
-            moved = min(action.amount, state.coins[victim])  # R22, D6
-            return state.with_coins([(victim, -moved), (act.seat, moved)]).with_agenda(rest)
-        case Effect.STRIKE:
-            losses = (LoseInfluence(_target(act)),) * action.amount
-            return state.with_agenda((*losses, *rest))
-        case Effect.EXCHANGE:
-            return state.with_agenda((Draw(act.seat, action.amount), *rest))
-        case _:
-            assert_never(action.effect)
-
-
-def _target(act: Act) -> Seat:
-    if act.target is None:
-        raise IllegalMoveError(f"'{move_to_text(act)}' needs a target; name the seat it aims at")
-    return act.target
-
-
-# Refusals
+# Checks
 
 
 def _step(state: State, move: Move, expected: type[_Asking]) -> _Asking:
-    """Return the current step, if it is of that class and the seat has a decision in it."""
+    """Return the current step, if it is of that class and asks that seat."""
     step = state.step
-    if isinstance(step, expected) and move.seat in step.owners:
+    if isinstance(step, expected) and step.seat == move.seat:
         return step
-    raise _refusal(state, move)
+    raise refusal(state, move)
+
+
+def _check_slot(state: State, move: Show | Lose | Reveal) -> None:
+    if move.slot not in state.face_down(move.seat):
+        raise refusal(state, move)
 
 
 def _check_listed(state: State, move: Move) -> None:
     if move not in legal_moves(state, move.seat):
-        raise _refusal(state, move)
+        raise refusal(state, move)
 
 
-def _refusal(state: State, event: Event, reason: str = "") -> RulesError:
-    """Return the error that fits, saying what would be right."""
-    if isinstance(event, Fact):
-        expected = "a decision" if state.request is None else request_to_text(state.request)
-        expected = expected if state.agenda else "nothing, the game is over"
-        because = f": {reason}" if reason else ""
-        return IllegalMoveError(
-            f"the cards answered '{fact_to_text(event)}'{because}; the game waits for {expected}"
-        )
-    owners = [decision.seat for decision in pending(state)]
-    if event.seat not in owners:
-        return WrongSeatError(f"seat {event.seat} has nothing to decide now; {_waited_for(state)}")
-    listed = ", ".join(move_to_text(move) for move in legal_moves(state, event.seat))
-    return IllegalMoveError(
-        f"'{move_to_text(event)}' is not legal now; seat {event.seat} may choose from: {listed}"
-    )
-
-
-def _waited_for(state: State) -> str:
-    if state.outcome is not None:
-        return f"the game is over, seat {state.outcome.winner} has won"
-    if state.request is not None:
-        return f"the game waits for the cards: {request_to_text(state.request)}"
-    return "; ".join(f"seat {seat} decides: {kind.value}" for seat, kind in pending(state))
+_HANDLERS: Final[Mapping[type[Event], Callable[..., State]]] = {
+    Act: _announce,
+    Pass: _answer,
+    Challenge: _answer,
+    Block: _answer,
+    Show: _prove,
+    Decline: _prove,
+    Lose: _lose,
+    Keep: _keep,
+    Pick: _pick,
+    Reveal: _reveal,
+    Allow: _judge,
+    Force: _judge,
+    Concede: _concede,
+    Opened: _opened,
+    Replaced: _cards_moved,
+    Drew: _cards_moved,
+    Shuffled: _cards_moved,
+    Dealt: _cards_moved,
+    Shown: _cards_moved,
+    Redrawn: _cards_moved,
+    Lost: lose_seat,
+}
+"""Who deals with which event: a table, because it is asked at every step of every game."""

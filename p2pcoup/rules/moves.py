@@ -8,7 +8,10 @@ A slot is the stable name of a card in a hand: slot 0 and slot 1 of a seat stay 
 places for the whole game, whatever is swapped into them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
 
 from p2pcoup.rules.editions import Action, Character
 from p2pcoup.rules.seat import Seat
@@ -83,21 +86,75 @@ class Keep:
 
 
 @dataclass(frozen=True, slots=True)
+class Pick:
+    """The choice of one card of the own set of five; the other four are set aside unseen (R43).
+
+    What was picked is secret: publicly the move is `Pick(seat, None)`.
+    """
+
+    seat: Seat
+    character: Character | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal:
+    """The examined seat chooses which face-down card it shows to the examiner alone (R52)."""
+
+    seat: Seat
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class Allow:
+    """The examiner lets the examined seat keep the card it has shown (R52)."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Force:
+    """The examiner makes the examined seat draw another card for the one it has shown (R52)."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class Concede:
     """The seat gives the game up: it turns up all its cards and is out (D25).
 
-    Legal instead of any decision but Keep, yet never listed among the legal moves.
+    Legal instead of any decision but Keep and Pick, yet never listed among the legal moves. In
+    those two the seat's cards are on their way, and there is no hand that could be turned up.
     """
 
     seat: Seat
 
 
-Move = Act | Pass | Challenge | Block | Show | Decline | Lose | Keep | Concede
+Move = (
+    Act
+    | Pass
+    | Challenge
+    | Block
+    | Show
+    | Decline
+    | Lose
+    | Keep
+    | Pick
+    | Reveal
+    | Allow
+    | Force
+    | Concede
+)
 """A decision of one seat; every member has `.seat`."""
 
 
+class AskingCards:
+    """What all requests are, so that one look tells them from other steps of a game."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class Open:
+class Open(AskingCards):
     """Request: turn these cards of the seat up, for everyone to read. Answer: `Opened`."""
 
     seat: Seat
@@ -105,8 +162,12 @@ class Open:
     """Ascending."""
 
 
+opening_of: Final[Callable[[Seat, tuple[int, ...]], Open]] = lru_cache(maxsize=64)(Open)
+"""The opening of these slots: one object for each, because it is needed so often."""
+
+
 @dataclass(frozen=True, slots=True)
-class Replace:
+class Replace(AskingCards):
     """Request: the card just shown returns to the Court, the Court is shuffled, and the seat
     draws a card into the same slot (R34). Answer: `Replaced`.
     """
@@ -117,7 +178,7 @@ class Replace:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(AskingCards):
     """Request: the seat draws that many Court cards for an exchange. Answer: `Drew`."""
 
     seat: Seat
@@ -125,11 +186,41 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
-class Shuffle:
+class Shuffle(AskingCards):
     """Request: shuffle the Court. Answer: `Shuffled`."""
 
 
-Request = Open | Replace | Draw | Shuffle
+@dataclass(frozen=True, slots=True)
+class Deal(AskingCards):
+    """Request: shuffle the Court and deal that many cards to each seat, into the slots after those
+    it has (R43). Answer: `Dealt`.
+    """
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowTo(AskingCards):
+    """Request: the seat lets the examiner, and nobody else, see the card in this slot; the card
+    stays where it is (R52). Answer: `Shown`.
+    """
+
+    seat: Seat
+    slot: int
+    examiner: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Redraw(AskingCards):
+    """Request: the seat draws a card from the Court, and only then the card in this slot returns
+    to the Court, which is shuffled; the drawn card takes the slot (R53). Answer: `Redrawn`.
+    """
+
+    seat: Seat
+    slot: int
+
+
+Request = Open | Replace | Draw | Shuffle | Deal | ShowTo | Redraw
 """What the engine needs from the cards."""
 
 
@@ -160,8 +251,36 @@ class Shuffled:
     """The Court is shuffled."""
 
 
-Fact = Opened | Replaced | Drew | Shuffled
-"""The public answer of the cards to a request."""
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """Every seat has its cards; each knows only its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The seat has shown its card to the examiner; only these two know which it is."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Redrawn:
+    """The seat has its new card; only it knows which."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A seat is gone for good, or was caught cheating (D25). It is eliminated at once, whatever the
+    game waits for; its face-down cards return to the Court unseen. Answers no request.
+    """
+
+    seat: Seat
+
+
+Fact = Opened | Replaced | Drew | Shuffled | Dealt | Shown | Redrawn | Lost
+"""The public answer of the cards to a request; or that a seat is lost."""
 
 Event = Move | Fact
 """All that a game is made of, in order."""

@@ -10,25 +10,34 @@ from typing import assert_never
 from p2pcoup.rules.editions import Character
 from p2pcoup.rules.moves import (
     Act,
+    Allow,
     Block,
     Challenge,
     Concede,
+    Dealt,
     Decline,
     Drew,
     Event,
     Fact,
+    Force,
     Keep,
     Lose,
+    Lost,
     Move,
     Opened,
     Pass,
+    Pick,
+    Redrawn,
     Replaced,
+    Reveal,
     Show,
+    Shown,
+    ShowTo,
     Shuffled,
 )
 from p2pcoup.rules.seat import clockwise_after
 from p2pcoup.rules.state import State
-from p2pcoup.rules.steps import CarryOut, ChooseAction, DecisionKind, Question, Window
+from p2pcoup.rules.steps import CarryOut, ChooseAction, DecisionKind, Judge, Question, Window
 
 
 def narrate(before: State, event: Event, after: State, names: Sequence[str]) -> tuple[str, ...]:
@@ -50,7 +59,7 @@ def _move(before: State, move: Move, names: Sequence[str]) -> list[str]:
     match move:
         case Act():
             return [_announcement(move, names)]
-        case Pass() | Lose() | Show():
+        case Pass() | Lose() | Show() | Reveal():
             return []  # the cards tell, when they are up
         case Challenge():
             return [_challenge(before, who, names)]
@@ -58,8 +67,10 @@ def _move(before: State, move: Move, names: Sequence[str]) -> list[str]:
             return [f"{who} claims {_the(character)} and blocks."]
         case Decline():
             return [_unproven(before, who)]
-        case Keep():
-            return [f"{who} keeps {_cards(before.influence(move.seat))} and returns the others."]
+        case Keep() | Pick():
+            return [_secret_choice(before, move, who)]
+        case Allow() | Force():
+            return [_judgement(before, move, names)]
         case Concede():
             return [f"{who} gives up."]
         case _:
@@ -96,6 +107,20 @@ def _unproven(before: State, who: str) -> str:
     return f"{told}: {'the block falls' if falls else f'{question.act.action.title} fails'}."
 
 
+def _secret_choice(before: State, move: Keep | Pick, who: str) -> str:
+    if isinstance(move, Pick):
+        return f"{who} picks a card in secret and sets {_cards(before.aside)} aside."
+    return f"{who} keeps {_cards(before.influence(move.seat))} and returns the others."
+
+
+def _judgement(before: State, move: Allow | Force, names: Sequence[str]) -> str:
+    judge = before.step
+    owner = names[judge.examined] if isinstance(judge, Judge) else "the other"
+    if isinstance(move, Allow):
+        return f"{names[move.seat]} lets {owner} keep the card."
+    return f"{names[move.seat]} makes {owner} draw another card."
+
+
 def _fact(before: State, fact: Fact, names: Sequence[str]) -> list[str]:
     match fact:
         case Opened(seat, characters) if before.question is not None:
@@ -108,11 +133,21 @@ def _fact(before: State, fact: Fact, names: Sequence[str]) -> list[str]:
         case Replaced(seat):
             return [f"{names[seat]} puts the card back into the Court and draws a new one."]
         case Drew(seat):
-            request = before.request
-            count = getattr(request, "count", 0)
+            count = getattr(before.request, "count", 0)
             return [f"{names[seat]} draws {_cards(count)} from the Court."]
         case Shuffled():
             return ["The Court is shuffled."]
+        case Dealt():
+            count = getattr(before.request, "count", 0)
+            return [f"The Court is shuffled and everybody is dealt {_cards(count)}."]
+        case Shown(seat):
+            request = before.request
+            reader = names[request.examiner] if isinstance(request, ShowTo) else "the examiner"
+            return [f"{names[seat]} shows a face-down card to {reader} alone."]
+        case Lost(seat):
+            return [f"{names[seat]} is lost; all face-down cards return to the Court unseen."]
+        case Redrawn(seat):
+            return [f"{names[seat]} draws a new card and puts the old one back into the Court."]
         case _:
             assert_never(fact)
 

@@ -1,4 +1,4 @@
-"""One canonical line of text for every move and fact, both ways (SPEC 11.6).
+"""One canonical line of text for every move, fact and outcome (SPEC 11.6).
 
 ``0 steal 2``, ``3 pass``, ``2 block captain``, ``0 show 1``, ``0 opened duke``, ``shuffled``.
 Words are separated by one space, numbers are decimal without leading zeros, lists are joined by a
@@ -13,33 +13,45 @@ from p2pcoup.rules.editions import Character, Edition
 from p2pcoup.rules.errors import MoveSyntaxError
 from p2pcoup.rules.moves import (
     Act,
+    Allow,
     Block,
     Challenge,
     Concede,
+    Deal,
+    Dealt,
     Decline,
     Draw,
     Drew,
     Fact,
+    Force,
     Keep,
     Lose,
+    Lost,
     Move,
     Open,
     Opened,
     Pass,
+    Pick,
+    Redraw,
+    Redrawn,
     Replace,
     Replaced,
     Request,
+    Reveal,
     Show,
+    Shown,
+    ShowTo,
     Shuffle,
     Shuffled,
 )
 from p2pcoup.rules.seat import Seat
+from p2pcoup.rules.state import Outcome
 
 MAX_EVENT_TEXT = 200
 """Characters in the text of a move or fact. The longest (two long names opened) is far shorter."""
 
 HIDDEN = "?"
-"""Stands for the kept cards of an exchange, and for a face-down card in the text of a state."""
+"""Stands for what only its owner knows: the cards kept, the card picked, a face-down card."""
 
 
 def numbers_to_text(numbers: tuple[int, ...]) -> str:
@@ -64,15 +76,15 @@ def move_to_text(move: Move) -> str:
             return f"{seat} {action.name} {target}"
         case Block(seat, character):
             return f"{seat} block {character.name}"
-        case Show(seat, slot):
-            return f"{seat} show {slot}"
-        case Lose(seat, slot):
-            return f"{seat} lose {slot}"
+        case Show() | Lose() | Reveal():
+            return f"{move.seat} {type(move).__name__.lower()} {move.slot}"
         case Keep(seat, None):
             return f"{seat} keep {HIDDEN}"
         case Keep(seat, kept):
             return f"{seat} keep {numbers_to_text(kept or ())}"
-        case Pass() | Challenge() | Decline() | Concede():
+        case Pick(seat, character):
+            return f"{seat} pick {HIDDEN if character is None else character.name}"
+        case Pass() | Challenge() | Decline() | Allow() | Force() | Concede():
             return f"{move.seat} {type(move).__name__.lower()}"
         case _:
             assert_never(move)
@@ -95,6 +107,8 @@ _BARE: Final[Mapping[str, Callable[[Seat], Move]]] = {
     "pass": Pass,
     "challenge": Challenge,
     "decline": Decline,
+    "allow": Allow,
+    "force": Force,
     "concede": Concede,
 }
 
@@ -124,6 +138,10 @@ def _read_choice(edition: Edition, seat: Seat, verb: str, word: str) -> Move | N
             return Show(seat, int(word))
         case "lose":
             return Lose(seat, int(word))
+        case "reveal":
+            return Reveal(seat, int(word))
+        case "pick" if character is not None or word == HIDDEN:
+            return Pick(seat, character)
         case "keep":
             return Keep(seat, None if word == HIDDEN else numbers_from_text(word))
         case _:
@@ -144,6 +162,14 @@ def fact_to_text(fact: Fact) -> str:
             return f"{seat} drew"
         case Shuffled():
             return "shuffled"
+        case Dealt():
+            return "dealt"
+        case Shown(seat):
+            return f"{seat} shown"
+        case Redrawn(seat):
+            return f"{seat} redrawn"
+        case Lost(seat):
+            return f"{seat} lost"
         case _:
             assert_never(fact)
 
@@ -164,6 +190,14 @@ def _read_fact(edition: Edition, words: list[str]) -> Fact | None:
     match words:
         case ["shuffled"]:
             return Shuffled()
+        case ["dealt"]:
+            return Dealt()
+        case [number, "shown"]:
+            return Shown(Seat(int(number)))
+        case [number, "redrawn"]:
+            return Redrawn(Seat(int(number)))
+        case [number, "lost"]:
+            return Lost(Seat(int(number)))
         case [number, "replaced"]:
             return Replaced(Seat(int(number)))
         case [number, "drew"]:
@@ -195,8 +229,19 @@ def request_to_text(request: Request) -> str:
             return f"draw {seat} {count}"
         case Shuffle():
             return "shuffle"
+        case Deal(count):
+            return f"deal {count}"
+        case ShowTo(seat, slot, examiner):
+            return f"show-to {seat} {slot} {examiner}"
+        case Redraw(seat, slot):
+            return f"redraw {seat} {slot}"
         case _:
             assert_never(request)
+
+
+def outcome_to_text(outcome: Outcome) -> str:
+    """Return the text of a result, as it is signed: ``winner 2``."""
+    return f"winner {outcome.winner}"
 
 
 def _not_a(what: str, text: str, *examples: str) -> str:

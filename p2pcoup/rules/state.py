@@ -4,17 +4,21 @@ It holds what everyone at the table can see and nothing else: no hidden characte
 A state is a tuple that never changes; `engine.apply` makes the next one.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from typing import Final, NamedTuple
 
 from p2pcoup.rules.editions import Character, Edition
-from p2pcoup.rules.moves import Draw, Open, Replace, Request, Shuffle
-from p2pcoup.rules.seat import Seat
+from p2pcoup.rules.moves import AskingCards, Deal, Open, Request
+from p2pcoup.rules.options import USUAL, Options, Setup
+from p2pcoup.rules.seat import Seat, clockwise_after
 from p2pcoup.rules.steps import (
+    Asking,
+    AskingOne,
     ChooseAction,
     ChooseKept,
+    ChoosePick,
     Decision,
-    LoseInfluence,
     Prove,
     Question,
     Showing,
@@ -24,6 +28,17 @@ from p2pcoup.rules.steps import (
 
 Slots = tuple[Character | None, ...]
 """One hand as everyone sees it: None is a face-down card, a character a face-up one."""
+
+
+Coins = tuple[int, ...]
+"""Everyone's coins, per seat number."""
+
+Agenda = tuple[Step, ...]
+"""Steps in the order in which they are taken."""
+
+
+CACHED_HANDS: Final = 1024
+"""Different hands remembered, as everyone sees them: more than a game meets."""
 
 
 class Outcome(NamedTuple):
@@ -36,6 +51,7 @@ class State(NamedTuple):
     """All that is public. Two states are equal exactly when the same can happen from them."""
 
     edition: Edition
+    options: Options
     order: tuple[Seat, ...]
     """All seats clockwise, those out included."""
     living: tuple[Seat, ...]
@@ -43,17 +59,19 @@ class State(NamedTuple):
     step asks for it)."""
     turn: Seat
     """Whose turn it is."""
-    coins: tuple[int, ...]
-    """Per seat number."""
+    coins: Coins
     slots: tuple[Slots, ...]
-    """Per seat number. A card shown on a challenge stays None: it is on its way to the Court."""
-    agenda: tuple[Step, ...]
-    """What is still to do in this turn, the next step first; empty when the game is over."""
+    """Per seat number. A card shown on a challenge stays None: it is on its way to the Court. While
+    the players of a set of five pick, the picked card is all there is of a hand."""
+    step: Step | None
+    """What the game waits for; None when it is over."""
+    later: Agenda
+    """What is to be done after that in this turn, the next step first."""
 
     @property
-    def step(self) -> Step | None:
-        """What the game waits for; None when it is over."""
-        return self.agenda[0] if self.agenda else None
+    def agenda(self) -> Agenda:
+        """What is still to do in this turn, the next step first; empty in a game that is over."""
+        return () if self.step is None else (self.step, *self.later)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -63,20 +81,29 @@ class State(NamedTuple):
     @property
     def request(self) -> Request | None:
         """What the engine needs from the cards now; None when it waits for decisions."""
-        match self.step:
-            case Open() | Replace() | Draw() | Shuffle() as request:
-                return request
-            case Showing(question, _, slot):
-                return Open(question.subject, (slot,))
-            case _:
-                return None
+        step = self.step
+        if isinstance(step, AskingCards):
+            return step
+        if isinstance(step, Showing):
+            return Open(step.question.subject, (step.slot,))
+        return None
+
+    @property
+    def deciders(self) -> tuple[Seat, ...]:
+        """Who must decide, clockwise from the seat in question; empty as for `pending`."""
+        step = self.step
+        if isinstance(step, Window):
+            return step.waiting
+        if isinstance(step, AskingOne):
+            return (step.seat,)
+        return step.waiting if isinstance(step, ChoosePick) else ()
 
     @property
     def question(self) -> Question | None:
         """The action or block the seats are answering or proving; None outside of that."""
         match self.step:
-            case Window(question) | Prove(question) | Showing(question):
-                return question
+            case Window() | Prove() | Showing() as step:
+                return step.question
             case _:
                 return None
 
@@ -92,14 +119,19 @@ class State(NamedTuple):
         return step.drawn if isinstance(step, ChooseKept) else 0
 
     @property
+    def aside(self) -> int:
+        """Cards each seat has set aside unseen, for the whole game (R43)."""
+        return self.options.aside(self.edition)
+
+    @property
     def court_size(self) -> int:
         """Face-down cards in the Court."""
-        dealt = sum(len(hand) for hand in self.slots)
-        return len(self.edition.characters) * self.edition.copies - dealt - self.drawn
+        cards = len(self.edition.characters) * self.edition.copies
+        return cards - sum(len(hand) + self.aside for hand in self.slots) - self.drawn
 
     def face_down(self, seat: Seat) -> tuple[int, ...]:
         """Return the slots of the seat's face-down cards, ascending."""
-        return tuple([slot for slot, up in enumerate(self.slots[seat]) if up is None])
+        return _face_down(self.slots[seat])
 
     def influence(self, seat: Seat) -> int:
         """Return how many face-down cards the seat has."""
@@ -109,43 +141,58 @@ class State(NamedTuple):
         """Return how many copies of the character lie face up on the table."""
         return sum(hand.count(character) for hand in self.slots)
 
-    def with_agenda(self, agenda: tuple[Step, ...]) -> "State":
-        """Return this state with another agenda (for the engine)."""
-        return State(
-            self.edition, self.order, self.living, self.turn, self.coins, self.slots, agenda
-        )
-
-    def with_coins(self, changes: Sequence[tuple[Seat, int]]) -> "State":
-        """Return this state after adding each change to that seat's coins (for the engine)."""
-        coins = list(self.coins)
-        for seat, change in changes:
-            coins[seat] += change
-        return self._replace(coins=tuple(coins))
+    def with_steps(self, step: Step | None, later: Agenda) -> "State":
+        """Return this state with other things to do (for the engine)."""
+        return new_state(self[:-2] + (step, later))  # noqa: RUF005 - it is the faster way
 
 
-def start(edition: Edition, seats: int, order: Sequence[Seat], starter: Seat) -> State:
-    """Return the state right after the deal, the starter to act (R4, R6, R42).
+new_state: Final[Callable[[tuple[object, ...]], State]] = partial(tuple.__new__, State)
+"""A state from the tuple of all its fields, for the engine: `State` without the time it takes to
+sort out its arguments."""
 
-    `seats` is the number of players, `order` all their seats clockwise, `starter` the winner of
-    the previous game or whom the coin chose (R7). Raises ValueError when these do not fit.
+
+@lru_cache(CACHED_HANDS)
+def _face_down(hand: Slots) -> tuple[int, ...]:
+    return tuple([slot for slot, up in enumerate(hand) if up is None])
+
+
+def start(
+    edition: Edition,
+    seats: int,
+    order: Sequence[Seat],
+    starter: Seat,
+    options: Options = USUAL,
+) -> State:
+    """Return the first state of a game.
+
+    In the standard set-up that is the state right after the deal, the starter to act (R4, R6,
+    R42); in the set of five both players first have to pick (R43). `seats` is the number of
+    players, `order` all their seats clockwise, `starter` the winner of the previous game or whom
+    the coin chose (R7). Raises ValueError when these do not fit.
     """
-    if not edition.min_players <= seats <= edition.max_players:
-        raise ValueError(
-            f"{seats} players cannot play the {edition.name} game; "
-            f"it is for {edition.min_players} to {edition.max_players}"
-        )
+    options.check(edition, seats)
     if sorted(order) != list(range(seats)):
         raise ValueError(f"the order must name each seat from 0 to {seats - 1} once, not {order}")
     if starter not in order:
         raise ValueError(f"seat {starter} cannot start: it is not at the table")
+    picking = options.setup is Setup.SET_OF_FIVE
+    around, dealt = tuple(order), options.dealt(edition)
     coins = [edition.start_coins] * seats
-    if seats == 2:
+    if options.starter_coin or (seats == 2 and not picking):
         coins[starter] = edition.starter_coins_of_two
-    hand: Slots = (None,) * edition.hand_size
-    around = tuple(order)
-    return State(
-        edition, around, around, starter, tuple(coins), (hand,) * seats, (ChooseAction(starter),)
-    )
+    hand: Slots = (None,) * (edition.hand_size - dealt if picking else dealt)
+    step: Step = ChooseAction(starter)
+    later: Agenda = ()
+    if picking:
+        later = (Deal(dealt), step)
+        step = ChoosePick((starter, *clockwise_after(around, starter)))
+    hands = (hand,) * seats
+    return State(edition, options, around, around, starter, tuple(coins), hands, step, later)
+
+
+def with_change(coins: Coins, seat: Seat, change: int) -> Coins:
+    """Return everyone's coins after that change to one seat's."""
+    return (*coins[:seat], coins[seat] + change, *coins[seat + 1 :])
 
 
 def pending(state: State) -> tuple[Decision, ...]:
@@ -153,8 +200,7 @@ def pending(state: State) -> tuple[Decision, ...]:
 
     Empty while the cards are waited for (`state.request`) and when the game is over.
     """
-    match state.step:
-        case ChooseAction() | Window() | Prove() | LoseInfluence() | ChooseKept() as step:
-            return tuple([Decision(seat, step.kind) for seat in step.owners])
-        case _:
-            return ()
+    step = state.step
+    if isinstance(step, Asking):
+        return tuple([Decision(seat, step.kind) for seat in step.owners])
+    return ()

@@ -5,16 +5,21 @@ so a state read from one is looked at here once; after that no event can break t
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from typing import assert_never
 
-from p2pcoup.rules.moves import Act, Concede, Draw, Open, Replace
+from p2pcoup.rules.editions import Effect
+from p2pcoup.rules.moves import Act, Concede, Deal, Draw, Open, Redraw, Replace, ShowTo
 from p2pcoup.rules.seat import Seat, clockwise_after
-from p2pcoup.rules.state import State
+from p2pcoup.rules.state import State, start
 from p2pcoup.rules.steps import (
     CarryOut,
     ChooseAction,
     ChooseKept,
+    ChoosePick,
+    ChooseReveal,
     DecisionKind,
+    Judge,
     LoseInfluence,
     Prove,
     Question,
@@ -28,14 +33,18 @@ def check_state(state: State) -> None:
     """Raise ValueError, IndexError or KeyError when the state cannot occur in a game."""
     _check_table(state)
     over = len(state.living) == 1
-    _require(bool(state.living) and over == (not state.agenda), "over exactly when one is left")
-    if over:
+    _require(bool(state.living) and over == (state.step is None), "over exactly when one is left")
+    first = state.step
+    if first is None:
         return
-    first, *later = state.agenda
+    if isinstance(first, ChoosePick | Deal):
+        _check_setting_up(state, first)
+        return
     _require(not isinstance(first, Question | CarryOut), "the first step would go by itself")
-    _require(not any(isinstance(s, ChooseAction | Window) for s in later), "asked out of turn")
-    if isinstance(first, LoseInfluence):
-        _require(state.influence(first.seat) > 1, "the only card left is turned up by itself")
+    out_of_turn = ChooseAction | ChoosePick | Deal | Window | ChooseKept | ChooseReveal | Judge
+    _require(not any(isinstance(step, out_of_turn) for step in state.later), "asked out of turn")
+    if isinstance(first, LoseInfluence | ChooseReveal):
+        _require(state.influence(first.seat) > 1, "with one card left it would go by itself")
     for step in state.agenda:
         _check_step(state, step)
 
@@ -47,16 +56,46 @@ def _require(holds: bool, what: str) -> None:
 
 def _check_table(state: State) -> None:
     edition, seats = state.edition, len(state.order)
-    _require(edition.min_players <= seats <= edition.max_players, "number of players")
+    state.options.check(edition, seats)
     _require(sorted(state.order) == list(range(seats)), "each seat once")
     _require(len(state.coins) == seats == len(state.slots), "a value for each seat")
     _require(min(state.coins) >= 0, "coins")
-    _require(all(len(hand) == edition.hand_size for hand in state.slots), "cards in a hand")
+    for seat in state.order:
+        _require(len(state.slots[seat]) in _hand_sizes(state, seat), "cards in a hand")
     up = Counter(card for hand in state.slots for card in hand if card is not None)
     _require(max(up.values(), default=0) <= edition.copies, "copies of a character")
     out = [seat for seat in state.order if seat not in state.living]
     _require(not any(state.coins[seat] for seat in out), "coins of a player who is out")
     _require(state.turn in state.order, "turn")
+
+
+def _hand_sizes(state: State, seat: Seat) -> Collection[int]:
+    """How many cards a hand may have, the face-up ones included."""
+    full = state.edition.hand_size
+    picked = full - state.options.dealt(state.edition)
+    if seat not in state.living:
+        return range(full + 1)  # a lost seat has left only what was face up
+    match state.step:
+        case ChoosePick() | Deal():
+            return (picked,)
+        case None:
+            return (picked, full)  # the other may have been lost before the deal
+        case _:
+            return (full,)
+
+
+def _check_setting_up(state: State, first: ChoosePick | Deal) -> None:
+    """In the set of five only who has still to pick may differ from the first state (R43)."""
+    begun = start(state.edition, len(state.order), state.order, state.turn, state.options)
+    picking = begun.step
+    _require(isinstance(picking, ChoosePick), "a set-up without a choice")
+    if isinstance(first, ChoosePick) and isinstance(picking, ChoosePick):
+        _require(bool(first.waiting), "nobody to wait for")
+        _require(_is_part(first.waiting, picking.waiting), "who has to pick")
+        begun = begun.with_steps(first, begun.later)
+    else:
+        begun = begun.with_steps(begun.later[0], begun.later[1:])
+    _require(state == begun, "the first turn has not begun")
 
 
 def _check_step(state: State, step: Step) -> None:
@@ -67,7 +106,7 @@ def _check_step(state: State, step: Step) -> None:
             _check_act(state, act)
         case ChooseAction(seat):
             _require(seat == state.turn and seat in state.living, "whose turn it is")
-            _require(len(state.agenda) == 1, "a turn that has not begun")
+            _require(not state.later, "a turn that has not begun")
         case Open(seat, slots):
             _check_slots(state, seat, slots)
         case Replace(seat, slot, shown):
@@ -75,6 +114,8 @@ def _check_step(state: State, step: Step) -> None:
             _require(state.face_up(shown) < state.edition.copies, "a card shown")
         case Draw(seat, count) | ChooseKept(seat, count):
             _check_exchange(state, seat, count)
+        case ChooseReveal() | ShowTo() | Judge() | Redraw():
+            _check_examination(state, step)
         case LoseInfluence(seat):
             _require(seat in state.order, "seat")
         case _:
@@ -84,10 +125,11 @@ def _check_step(state: State, step: Step) -> None:
 def _check_questioning(state: State, step: Window | Question | Prove | Showing) -> None:
     question = step if isinstance(step, Question) else step.question
     _check_question(state, question)
+    _require(question.block is None or step == state.agenda[-1], "what comes after a block")
     match step:
         case Window():
             _check_window(state, step)
-        case Prove(_, challenger):
+        case Prove(_, _, challenger):
             _check_challenge(state, question, challenger)
         case Showing(_, challenger, slot):
             _check_challenge(state, question, challenger)
@@ -146,7 +188,8 @@ def _is_part(seats: Iterable[Seat], around: tuple[Seat, ...]) -> bool:
 def _check_challenge(state: State, question: Question, challenger: Seat) -> None:
     _require(question.character is not None, "a claim to prove")
     _require(question.kind is not DecisionKind.BLOCK, "nobody challenges by blocking")
-    _require({question.subject, challenger} <= set(state.living), "both still in")
+    # a challenge lives on when its challenger is lost (D25)
+    _require(question.subject in state.living and challenger in state.order, "who is in")
     _require(challenger != question.subject, "a challenge of oneself")
 
 
@@ -157,5 +200,25 @@ def _check_slots(state: State, seat: Seat, slots: tuple[int, ...]) -> None:
 
 
 def _check_exchange(state: State, seat: Seat, count: int) -> None:
-    amounts = [action.amount for action in state.edition.actions]
+    amounts = _amounts(state, Effect.EXCHANGE)
     _require(seat == state.turn and seat in state.living and count in amounts, "an exchange")
+
+
+def _check_examination(state: State, step: ChooseReveal | ShowTo | Judge | Redraw) -> None:
+    match step:
+        case ChooseReveal(seat, examiner):
+            pass
+        case ShowTo(seat, slot, examiner) | Judge(examiner, seat, slot):
+            _check_slots(state, seat, (slot,))
+        case Redraw(seat, slot):
+            examiner = state.turn
+            _check_slots(state, seat, (slot,))
+        case _:
+            assert_never(step)
+    _require(bool(_amounts(state, Effect.EXAMINE)), "an edition with an examination")
+    _require(examiner == state.turn and {seat, examiner} <= set(state.living), "both still in")
+    _require(seat != examiner, "an examination of oneself")
+
+
+def _amounts(state: State, effect: Effect) -> set[int]:
+    return {action.amount for action in state.edition.actions if action.effect is effect}

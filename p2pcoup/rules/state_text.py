@@ -3,10 +3,12 @@
 A bug report, a test and a golden game name a position by this line. It is complete: everything
 that can happen from the state can happen from its text. Sections are separated by ``; ``::
 
-    base; order 0,2,1; turn 0; coins 2,1,4; cards ?,? ?,duke duke,captain; act
+    base; order 0,2,1; turn 0; coins 2,1,4; cards ?,? ?,duke duke,captain; act 0
+    base; options set-of-five; order 1,0; turn 0; coins 2,2; cards ? ?; pick 0,1; deal 1; act 0
 
-After the cards (per seat, ``?`` is face down) comes the agenda, one section for each step, the
-next one first; none when the game is over. Inside a step, parts are separated by `` | ``::
+The options are only there when they are not the usual ones. After the cards (per seat, ``?`` is
+face down; a lost seat has only face-up cards, or ``-``) comes the agenda, one section for each
+step, the next one first; none when the game is over. In a step, parts are separated by `` | ``::
 
     challenge-action | 0 steal 1 | 1 | 2 challenge
 
@@ -14,11 +16,22 @@ is a window: question, action, (the block, if that is in question,) who is still
 the answers so far that are not passes.
 """
 
-from typing import assert_never
-
 from p2pcoup.rules.editions import EDITIONS, Character, Edition
 from p2pcoup.rules.errors import MoveSyntaxError
-from p2pcoup.rules.moves import Act, Block, Challenge, Concede, Draw, Open, Replace, Shuffle
+from p2pcoup.rules.moves import (
+    Act,
+    Block,
+    Challenge,
+    Concede,
+    Deal,
+    Draw,
+    Open,
+    Redraw,
+    Replace,
+    Request,
+    ShowTo,
+    Shuffle,
+)
 from p2pcoup.rules.notation import (
     HIDDEN,
     move_to_text,
@@ -27,6 +40,7 @@ from p2pcoup.rules.notation import (
     parse_move,
     request_to_text,
 )
+from p2pcoup.rules.options import USUAL, options_to_text, parse_options
 from p2pcoup.rules.seat import Seat
 from p2pcoup.rules.state import Slots, State
 from p2pcoup.rules.state_check import check_state
@@ -35,7 +49,10 @@ from p2pcoup.rules.steps import (
     CarryOut,
     ChooseAction,
     ChooseKept,
+    ChoosePick,
+    ChooseReveal,
     DecisionKind,
+    Judge,
     LoseInfluence,
     Prove,
     Question,
@@ -44,15 +61,23 @@ from p2pcoup.rules.steps import (
     Window,
 )
 
+NO_CARDS = "-"
+"""The hand of a seat that was lost before it had a face-up card."""
+
 MAX_STATE_TEXT = 2000
 """Characters in the text of a state. Six hands and the longest agenda take less than half."""
 
 
 def state_to_text(state: State) -> str:
     """Return the canonical line of a state."""
-    hands = " ".join(",".join(HIDDEN if up is None else up.name for up in h) for h in state.slots)
+    hands = " ".join(
+        ",".join(HIDDEN if up is None else up.name for up in hand) or NO_CARDS
+        for hand in state.slots
+    )
+    options = [] if state.options == USUAL else [f"options {options_to_text(state.options)}"]
     sections = [
         state.edition.name,
+        *options,
         f"order {numbers_to_text(state.order)}",
         f"turn {state.turn}",
         f"coins {numbers_to_text(state.coins)}",
@@ -85,18 +110,24 @@ def _not_a_state(text: str) -> str:
 
 
 def _read_state(text: str) -> State:
-    name, order, turn, coins, cards, *steps = text.split("; ")
-    edition = EDITIONS[name]
+    name, *sections = text.split("; ")
+    edition, options = EDITIONS[name], USUAL
+    if sections[0].startswith("options "):
+        options = parse_options(_after("options ", sections.pop(0)))
+    order, turn, coins, cards, *steps = sections
     seats = tuple(Seat(number) for number in numbers_from_text(_after("order ", order)))
     slots = tuple(_read_hand(edition, hand) for hand in _after("cards ", cards).split(" "))
+    agenda = tuple(_read_step(edition, step.split(" | ")) for step in steps)
     return State(
         edition=edition,
+        options=options,
         order=seats,
         living=tuple(seat for seat in seats if None in slots[seat]),
         turn=Seat(int(_after("turn ", turn))),
         coins=numbers_from_text(_after("coins ", coins)),
         slots=slots,
-        agenda=tuple(_read_step(edition, step.split(" | ")) for step in steps),
+        step=agenda[0] if agenda else None,
+        later=agenda[1:],
     )
 
 
@@ -107,6 +138,8 @@ def _after(label: str, section: str) -> str:
 
 
 def _read_hand(edition: Edition, text: str) -> Slots:
+    if text == NO_CARDS:
+        return ()
     return tuple(None if n == HIDDEN else _character(edition, n) for n in text.split(","))
 
 
@@ -127,7 +160,7 @@ def _step_parts(step: Step) -> list[str]:
             return asked + [move_to_text(answer) for answer in answers]
         case Question():
             return ["ask", *_question_parts(step)]
-        case Prove(question, challenger):
+        case Prove(_, question, challenger):
             return ["prove", *_question_parts(question), str(challenger)]
         case Showing(question, challenger, slot):
             return ["show", *_question_parts(question), f"{challenger} {slot}"]
@@ -138,7 +171,7 @@ def _step_parts(step: Step) -> list[str]:
 
 
 def _plain_step(
-    step: ChooseAction | LoseInfluence | ChooseKept | Open | Replace | Draw | Shuffle,
+    step: ChooseAction | LoseInfluence | ChooseKept | ChoosePick | ChooseReveal | Judge | Request,
 ) -> str:
     match step:
         case ChooseAction(seat):
@@ -147,10 +180,14 @@ def _plain_step(
             return f"lose {seat}"
         case ChooseKept(seat, drawn):
             return f"keep {seat} {drawn}"
-        case Open() | Replace() | Draw() | Shuffle():
-            return request_to_text(step)
+        case ChoosePick(waiting):
+            return f"pick {numbers_to_text(waiting)}"
+        case ChooseReveal(seat, examiner):
+            return f"reveal {seat} {examiner}"
+        case Judge(seat, examined, slot):
+            return f"judge {seat} {examined} {slot}"
         case _:
-            assert_never(step)
+            return request_to_text(step)
 
 
 def _question_parts(question: Question) -> list[str]:
@@ -167,7 +204,7 @@ def _read_step(edition: Edition, parts: list[str]) -> Step:
             return question
         case ["prove", *rest]:
             question, (challenger,) = _read_question(edition, rest)
-            return Prove(question, Seat(int(challenger)))
+            return Prove(question.subject, question, Seat(int(challenger)))
         case ["show", *rest]:
             question, (last,) = _read_question(edition, rest)
             challenger, slot = last.split(" ")
@@ -188,6 +225,18 @@ def _read_plain_step(edition: Edition, words: list[str]) -> Step:
             return LoseInfluence(Seat(int(seat)))
         case ["keep", seat, drawn]:
             return ChooseKept(Seat(int(seat)), int(drawn))
+        case ["pick", seats]:
+            return ChoosePick(tuple(Seat(number) for number in numbers_from_text(seats)))
+        case ["reveal", seat, examiner]:
+            return ChooseReveal(Seat(int(seat)), Seat(int(examiner)))
+        case ["judge", seat, examined, slot]:
+            return Judge(Seat(int(seat)), Seat(int(examined)), int(slot))
+        case _:
+            return _read_request(edition, words)
+
+
+def _read_request(edition: Edition, words: list[str]) -> Request:
+    match words:
         case ["open", seat, slots]:
             return Open(Seat(int(seat)), numbers_from_text(slots))
         case ["replace", seat, slot, shown]:
@@ -196,6 +245,12 @@ def _read_plain_step(edition: Edition, words: list[str]) -> Step:
             return Draw(Seat(int(seat)), int(count))
         case ["shuffle"]:
             return Shuffle()
+        case ["deal", count]:
+            return Deal(int(count))
+        case ["show-to", seat, slot, examiner]:
+            return ShowTo(Seat(int(seat)), int(slot), Seat(int(examiner)))
+        case ["redraw", seat, slot]:
+            return Redraw(Seat(int(seat)), int(slot))
         case _:
             raise ValueError("no such step")
 

@@ -9,14 +9,19 @@ step exactly one of these is true, and the engine (`engine`) relies on it:
 
 A step is only looked at when its turn comes. By then its seat may be out; the engine drops it, so
 nobody waits for the dead and nothing happens to them twice.
+
+The steps around a question are made for nearly every move and are plain tuples for it. Their fields
+differ in type, so one is never equal to one of another class.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from functools import lru_cache
+from typing import ClassVar, Final, NamedTuple
 
 from p2pcoup.rules.editions import Character
-from p2pcoup.rules.moves import Act, Block, Challenge, Concede, Draw, Open, Replace, Shuffle
+from p2pcoup.rules.moves import Act, Block, Challenge, Concede, Request
 from p2pcoup.rules.seat import Seat
 
 
@@ -37,6 +42,16 @@ class DecisionKind(Enum):
     """Which influence do you lose? (Lose)"""
     KEEP = "keep"
     """Which cards do you keep? (Keep)"""
+    PICK = "pick"
+    """Which card of your set do you take? (Pick)"""
+    REVEAL = "reveal"
+    """Which card do you show to the examiner? (Reveal)"""
+    JUDGE = "judge"
+    """May they keep the card you have been shown? (Allow, Force)"""
+
+
+BLOCK: Final = DecisionKind.BLOCK
+"""Looked up once, because nearly every move asks for it."""
 
 
 class Decision(NamedTuple):
@@ -46,9 +61,10 @@ class Decision(NamedTuple):
     kind: DecisionKind
 
 
-@dataclass(frozen=True, slots=True)
-class ChooseAction:
-    """The turn's seat decides on its action."""
+class AskingOne:
+    """What all steps are that wait for the decision of one seat."""
+
+    __slots__ = ()
 
     seat: Seat
 
@@ -57,14 +73,16 @@ class ChooseAction:
         """The seats with a decision."""
         return (self.seat,)
 
-    @property
-    def kind(self) -> DecisionKind:
-        """What they are asked."""
-        return DecisionKind.ACT
-
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ChooseAction(AskingOne):
+    """The turn's seat decides on its action."""
+
+    kind: ClassVar[DecisionKind] = DecisionKind.ACT
+    seat: Seat
+
+
+class Question(NamedTuple):
     """Ask the others about an action or its block. Goes by itself: it opens a `Window`."""
 
     kind: DecisionKind
@@ -88,8 +106,7 @@ Answer = Challenge | Block | Concede
 """What a window remembers. Everyone who neither is in it nor waited for has passed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """Everyone asked answers, in any order (D11); nothing happens before all have."""
 
     question: Question
@@ -110,25 +127,17 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Prove:
+class Prove(AskingOne):
     """The challenged claimant shows a card or declines (D15)."""
 
+    kind: ClassVar[DecisionKind] = DecisionKind.PROVE
+    seat: Seat
+    """The claimant, who is the question's subject."""
     question: Question
     challenger: Seat
 
-    @property
-    def owners(self) -> tuple[Seat, ...]:
-        """The seats with a decision."""
-        return (self.question.subject,)
 
-    @property
-    def kind(self) -> DecisionKind:
-        """What they are asked."""
-        return DecisionKind.PROVE
-
-
-@dataclass(frozen=True, slots=True)
-class Showing:
+class Showing(NamedTuple):
     """The claimant turns the card in `slot` up to prove the claim. Waits for `Opened`."""
 
     question: Question
@@ -137,38 +146,58 @@ class Showing:
 
 
 @dataclass(frozen=True, slots=True)
-class LoseInfluence:
+class LoseInfluence(AskingOne):
     """The seat chooses which card to turn up. With one card left it goes by itself."""
 
+    kind: ClassVar[DecisionKind] = DecisionKind.LOSE
     seat: Seat
 
-    @property
-    def owners(self) -> tuple[Seat, ...]:
-        """The seats with a decision."""
-        return (self.seat,)
 
-    @property
-    def kind(self) -> DecisionKind:
-        """What they are asked."""
-        return DecisionKind.LOSE
+loss_of: Final[Callable[[Seat], LoseInfluence]] = lru_cache(maxsize=16)(LoseInfluence)
+"""The loss of a seat: one object for each seat, because it is needed so often."""
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseKept:
+class ChooseKept(AskingOne):
     """The seat has drawn `drawn` cards for its exchange and chooses what to keep."""
 
+    kind: ClassVar[DecisionKind] = DecisionKind.KEEP
     seat: Seat
     drawn: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChoosePick:
+    """Everyone picks a card of their set of five, in any order; nothing is seen of it."""
+
+    kind: ClassVar[DecisionKind] = DecisionKind.PICK
+    waiting: tuple[Seat, ...]
+    """Who has not picked yet, clockwise from the starter."""
 
     @property
     def owners(self) -> tuple[Seat, ...]:
         """The seats with a decision."""
-        return (self.seat,)
+        return self.waiting
 
-    @property
-    def kind(self) -> DecisionKind:
-        """What they are asked."""
-        return DecisionKind.KEEP
+
+@dataclass(frozen=True, slots=True)
+class ChooseReveal(AskingOne):
+    """The examined seat chooses the card it shows. With one card left it goes by itself."""
+
+    kind: ClassVar[DecisionKind] = DecisionKind.REVEAL
+    seat: Seat
+    examiner: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Judge(AskingOne):
+    """The examiner has seen a card and decides whether its owner keeps it."""
+
+    kind: ClassVar[DecisionKind] = DecisionKind.JUDGE
+    seat: Seat
+    """The examiner."""
+    examined: Seat
+    slot: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +207,10 @@ class CarryOut:
     act: Act
 
 
-Asking = ChooseAction | Window | Prove | LoseInfluence | ChooseKept
+Asking = (
+    Window | ChooseAction | Prove | LoseInfluence | ChooseKept | ChoosePick | ChooseReveal | Judge
+)
 """The steps that wait for decisions; every member has `.owners` and `.kind`."""
 
-Step = Asking | Question | Showing | CarryOut | Open | Replace | Draw | Shuffle
+Step = Asking | Question | Showing | CarryOut | Request
 """A request as a step: Open turns the cards up for good, the seat loses that influence."""

@@ -18,8 +18,11 @@ from p2pcoup.rules import (
     Event,
     MoveSyntaxError,
     Pass,
+    Seat,
     State,
     apply,
+    legal_moves,
+    move_to_text,
     parse_fact,
     parse_move,
     parse_state,
@@ -29,14 +32,32 @@ from p2pcoup.rules import (
 )
 
 
-def table(coins: str, cards: str = "", turn: int = 0, order: str = "") -> State:
+def table(
+    coins: str,
+    cards: str = "",
+    turn: int = 0,
+    order: str = "",
+    edition: str = "base",
+    options: str = "",
+) -> State:
     """Return a state at the beginning of a turn; by default everyone has two hidden cards."""
     seats = coins.count(",") + 1
     around = order or ",".join(str(seat) for seat in range(seats))
     hands = cards or " ".join(["?,?"] * seats)
+    agreed = f"; options {options}" if options else ""
     return parse_state(
-        f"base; order {around}; turn {turn}; coins {coins}; cards {hands}; act {turn}"
+        f"{edition}{agreed}; order {around}; turn {turn}; coins {coins}; cards {hands}; act {turn}"
     )
+
+
+def texts(state: State, seat: int) -> list[str]:
+    """Return the legal moves of a seat as texts."""
+    return [move_to_text(move) for move in legal_moves(state, Seat(seat))]
+
+
+def verbs(state: State, seat: int) -> set[str]:
+    """Return the first words of the legal moves of a seat."""
+    return {text.split()[1] for text in texts(state, seat)}
 
 
 def event(state: State, text: str) -> Event:
@@ -60,7 +81,7 @@ def waits_for(state: State) -> str:
 
 def sections(state: State) -> dict[str, str]:
     """Return the labelled sections of the state's text."""
-    return dict(part.split(" ", 1) for part in state_to_text(state).split("; ")[1:5])
+    return dict(part.split(" ", 1) for part in state_to_text(state).split("; ")[1:] if " " in part)
 
 
 def play(state: State, script: str) -> State:

@@ -10,22 +10,12 @@ from p2pcoup.rules import (
     WrongSeatError,
     apply,
     legal_moves,
-    move_to_text,
     parse_move,
     pending,
     start,
     view,
 )
-from tests.rules.scripts import play, table
-
-
-def texts(state, seat):
-    return [move_to_text(move) for move in legal_moves(state, seat)]
-
-
-def verbs(state, seat):
-    return {text.split()[1] for text in texts(state, seat)}
-
+from tests.rules.scripts import play, table, texts, verbs
 
 # Set-up
 
@@ -613,6 +603,9 @@ def test_r39_talk_is_no_move_and_binds_nobody():
         "prove",
         "lose",
         "keep",
+        "pick",
+        "reveal",
+        "judge",
     }
 
 

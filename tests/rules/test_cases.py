@@ -10,16 +10,10 @@ from p2pcoup.rules import (
     IllegalMoveError,
     WrongSeatError,
     apply,
-    legal_moves,
-    move_to_text,
     parse_move,
     start,
 )
-from tests.rules.scripts import play, table
-
-
-def texts(state, seat):
-    return [move_to_text(move) for move in legal_moves(state, seat)]
+from tests.rules.scripts import play, table, texts, verbs
 
 
 def test_case_1_a_target_wrongly_challenging_a_real_assassin_loses_two():
@@ -397,6 +391,27 @@ def test_case_44_as_many_cards_are_returned_as_were_drawn(cards, keep):
     assert after.court_size == before.court_size
 
 
+def test_case_46_a_choice_of_an_earlier_exchange_is_worth_nothing_in_a_later_one():
+    state = play(
+        table("2,2", "?,? duke,?"),
+        """
+        act 0: 0 exchange
+        challenge-action 1: 1 pass
+        draw 0 2: 0 drew
+        keep 0: 0 keep 1,3
+        shuffle: shuffled
+        act 1: 1 exchange
+        challenge-action 0: 0 pass
+        draw 1 2: 1 drew
+        keep 1:
+        """,
+    )
+    with pytest.raises(WrongSeatError, match="seat 1 decides: keep"):
+        apply(state, parse_move(BASE, "0 keep 1,3"))
+    with pytest.raises(IllegalMoveError):
+        apply(state, parse_move(BASE, "1 keep 1,3"))
+
+
 def test_case_52_eliminated_players_are_not_asked():
     state = play(
         table("3,0,2,2", "?,? duke,captain ?,? ?,?"),
@@ -454,10 +469,45 @@ def test_case_62_the_same_answer_twice_is_refused():
         apply(state, parse_move(BASE, "1 pass"))
 
 
-def test_case_72_roles_come_from_the_edition():
-    for name in ("inquisitor", "examine"):
-        assert BASE.character(name) is None
-        assert BASE.action(name) is None
+@pytest.mark.parametrize(
+    ("edition", "offered", "absent"),
+    [
+        ("base", {"exchange"}, {"examine"}),
+        ("inquisitor", {"exchange", "examine"}, set()),
+    ],
+)
+def test_case_72_roles_come_from_the_edition(edition, offered, absent):
+    state = table("2,2", edition=edition)
+    assert offered <= verbs(state, 0)
+    assert not absent & verbs(state, 0)
+    blocking = play(state, "act 0: 0 steal 1\n challenge-action 1: 1 pass\n block 1:")
+    second = {"base": "ambassador", "inquisitor": "inquisitor"}[edition]
+    assert texts(blocking, 1) == ["1 pass", "1 block captain", f"1 block {second}"]
+
+
+def test_case_74_the_examined_player_chooses_which_card_is_shown():
+    state = play(
+        table("2,2,2", edition="inquisitor"),
+        "act 0: 0 examine 2\n challenge-action 1 2: all pass\n reveal 2:",
+    )
+    assert texts(state, 2) == ["2 reveal 0", "2 reveal 1"]
+    play(state, "reveal 2: 2 reveal 1\n show-to 2 1 0:")
+    play(state, "reveal 2: 2 reveal 0\n show-to 2 0 0:")
+
+
+def test_case_76_an_examination_is_two_decisions_of_two_players():
+    play(
+        table("2,2,2", edition="inquisitor"),
+        """
+        act 0: 0 examine 2
+        challenge-action 1 2: all pass
+        reveal 2: 2 reveal 0
+        show-to 2 0 0: 2 shown
+        judge 0: 0 force
+        redraw 2 0: 2 redrawn
+        act 1:
+        """,
+    )
 
 
 def test_case_86_a_proven_ambassador_is_swapped_before_the_exchange():

@@ -5,26 +5,41 @@ import pytest
 from p2pcoup.rules import (
     BASE,
     EDITIONS,
+    INQUISITOR,
     Act,
+    Allow,
     Block,
     Challenge,
     Concede,
+    Deal,
+    Dealt,
     Decline,
     Draw,
     Drew,
+    Force,
     Keep,
     Lose,
+    Lost,
     MoveSyntaxError,
     Open,
     Opened,
+    Outcome,
     Pass,
+    Pick,
+    Redraw,
+    Redrawn,
     Replace,
     Replaced,
+    Reveal,
+    Seat,
     Show,
+    Shown,
+    ShowTo,
     Shuffle,
     Shuffled,
     fact_to_text,
     move_to_text,
+    outcome_to_text,
     parse_fact,
     parse_move,
     request_to_text,
@@ -50,6 +65,11 @@ MOVES = {
     "0 keep 0,2": Keep(0, (0, 2)),
     "0 keep 2": Keep(0, (2,)),
     "0 keep ?": Keep(0, None),
+    "0 pick duke": Pick(0, DUKE),
+    "1 pick ?": Pick(1, None),
+    "1 reveal 0": Reveal(1, 0),
+    "0 allow": Allow(0),
+    "0 force": Force(0),
     "0 concede": Concede(0),
 }
 
@@ -59,6 +79,10 @@ FACTS = {
     "2 replaced": Replaced(2),
     "2 drew": Drew(2),
     "shuffled": Shuffled(),
+    "dealt": Dealt(),
+    "1 shown": Shown(1),
+    "1 redrawn": Redrawn(1),
+    "2 lost": Lost(2),
 }
 
 NO_MOVES = [
@@ -101,6 +125,15 @@ NO_MOVES = [
     "0 keep 0, 1",
     "0 keep 00",
     "0 keep ??",
+    "0 pick",
+    "0 pick joker",
+    "0 pick ??",
+    "0 pick duke,duke",
+    "0 reveal",
+    "0 reveal ?",
+    "0 allow 1",
+    "0 force duke",
+    "0 lost",
     "0 dance",
     "shuffled",
     "0 drew",
@@ -125,6 +158,13 @@ NO_FACTS = [
     "0 opened ?",
     "0 opened duke,joker",
     "x opened duke",
+    "dealt 1",
+    "0 dealt",
+    "shown",
+    "1 shown duke",
+    "redrawn",
+    "lost",
+    "1 lost 2",
     "0 income",
     "9" * 5000 + " drew",
 ]
@@ -167,6 +207,9 @@ def test_the_refusal_of_an_endless_text_is_short():
         (Replace(1, 0, BASE.character("duke")), "replace 1 0 duke"),
         (Draw(2, 2), "draw 2 2"),
         (Shuffle(), "shuffle"),
+        (Deal(1), "deal 1"),
+        (ShowTo(1, 0, 2), "show-to 1 0 2"),
+        (Redraw(1, 0), "redraw 1 0"),
     ],
 )
 def test_a_request_is_written_as_one_line(request_, text):
@@ -175,7 +218,10 @@ def test_a_request_is_written_as_one_line(request_, text):
 
 @pytest.mark.parametrize("edition", EDITIONS.values(), ids=EDITIONS)
 def test_names_of_an_edition_are_canonical_and_clash_with_no_other_word(edition):
-    words = "pass challenge block show decline lose keep concede opened replaced drew shuffled"
+    words = (
+        "pass challenge block show decline lose keep pick reveal allow force concede "
+        "opened replaced drew shuffled dealt shown redrawn lost"
+    )
     names = [item.name for item in (*edition.characters, *edition.actions)]
     assert len(names) == len(set(names))
     assert not set(names) & set(words.split())
@@ -186,4 +232,16 @@ def test_names_of_an_edition_are_canonical_and_clash_with_no_other_word(edition)
 def test_moves_of_different_kinds_are_never_equal():
     assert len({*MOVES.values()}) == len(MOVES)
     assert Pass(1) != Challenge(1)
-    assert Show(0, 1) != Lose(0, 1)
+    assert len({Show(0, 1), Lose(0, 1), Reveal(0, 1)}) == 3
+    assert Allow(0) != Force(0)
+
+
+def test_a_move_of_another_edition_is_not_read():
+    for text in ("0 examine 1", "0 pick inquisitor", "1 block inquisitor"):
+        assert move_to_text(parse_move(INQUISITOR, text)) == text
+        with pytest.raises(MoveSyntaxError):
+            parse_move(BASE, text)
+
+
+def test_a_result_is_written_as_one_line():
+    assert outcome_to_text(Outcome(Seat(2))) == "winner 2"

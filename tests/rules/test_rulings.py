@@ -13,16 +13,10 @@ from p2pcoup.rules import (
     IllegalMoveError,
     WrongSeatError,
     apply,
-    legal_moves,
-    move_to_text,
     parse_move,
     pending,
 )
-from tests.rules.scripts import play, table
-
-
-def texts(state, seat):
-    return [move_to_text(move) for move in legal_moves(state, seat)]
+from tests.rules.scripts import play, table, texts
 
 
 def test_d1_the_block_window_opens_after_the_challenge_window_is_settled():

@@ -8,6 +8,8 @@ from tests.rules.scripts import play
 START = "base; order 2,0,1; turn 0; coins 2,2,2; cards ?,? ?,? ?,?; act 0"
 
 WINDOW = "base; order 0,1,2; turn 0; coins 2,2,2; cards ?,? ?,? ?,?; "
+EXAMINING = WINDOW.replace("base", "inquisitor")
+FIVE = "base; options set-of-five; order 1,0; turn 0; coins 2,2; cards ? ?; "
 STATES = [
     START,
     "base; order 0,1; turn 0; coins 3,0; cards ?,duke duke,captain",
@@ -21,10 +23,27 @@ STATES = [
     WINDOW + "show | challenge-action | 0 tax | 1 0; carry-out | 0 tax",
     WINDOW + "lose 1; replace 0 1 captain; ask | block | 0 steal 1; carry-out | 0 steal 1",
     WINDOW + "open 1 0,1; open 2 0,1; carry-out | 0 tax",
+    WINDOW + "open 2 0,1; ask | challenge-block | 0 foreign-aid | 1 block duke",
     WINDOW + "open 1 1",
     WINDOW + "draw 0 2",
     WINDOW + "keep 0 2",
     WINDOW + "shuffle",
+    WINDOW.replace("2,2,2", "2,2,0").replace("?,? ?,? ?,?", "?,? ?,? duke") + "act 0",
+    WINDOW.replace("2,2,2", "2,2,0").replace("?,? ?,? ?,?", "?,? ?,? -") + "lose 1",
+    WINDOW.replace("2,2,2", "2,2,0").replace("?,? ?,? ?,?", "?,? ?,? -")
+    + "prove | challenge-action | 0 tax | 2; carry-out | 0 tax",
+    EXAMINING + "reveal 1 0",
+    EXAMINING + "show-to 1 1 0",
+    EXAMINING + "judge 0 1 1",
+    EXAMINING + "redraw 1 0",
+    EXAMINING + "challenge-action | 0 examine 1 | 1,2; carry-out | 0 examine 1",
+    FIVE + "pick 0,1; deal 1; act 0",
+    FIVE + "pick 1; deal 1; act 0",
+    FIVE + "deal 1; act 0",
+    FIVE.replace("? ?", "?,? ?,?") + "act 0",
+    FIVE.replace("2,2", "1,0").replace("? ?", "? -").removesuffix("; "),
+    FIVE.replace("set-of-five", "set-of-five,starter-coin").replace("2,2", "1,2")
+    + "pick 0,1; deal 1; act 0",
 ]
 
 NO_STATES = [
@@ -105,6 +124,46 @@ NO_STATES = [
     WINDOW.replace("?,? ?,? ?,?", "?,? ?,duke ?,?") + "lose 1",
     WINDOW + "shuffle " + "; shuffle" * 1000,
     "9" * 1900,
+    START + "; carry-out | 0 tax",
+    START + "; lose 1",
+    WINDOW + "challenge-block | 0 foreign-aid | 1 block duke | 2,0; carry-out | 0 foreign-aid",
+    WINDOW + "prove | challenge-block | 0 steal 1 | 1 block captain | 2; carry-out | 0 steal 1",
+    START.replace("base;", "base; options standard;"),
+    START.replace("base;", "base; options starter-coin;"),
+    START.replace("base;", "base; options set-of-five;"),
+    START.replace("base;", "base; options ;"),
+    START.replace("order 2,0,1", "order 2,0,1; options no-steal-from-penniless"),
+    WINDOW + "reveal 1 0",
+    WINDOW + "judge 0 1 0",
+    WINDOW + "redraw 1 0",
+    WINDOW + "pick 0,1; deal 1; act 0",
+    WINDOW + "deal 1; act 0",
+    EXAMINING + "reveal 1 2",
+    EXAMINING + "reveal 0 0",
+    EXAMINING.replace("?,? ?,? ?,?", "?,? ?,duke ?,?") + "reveal 1 0",
+    EXAMINING + "judge 0 1 2",
+    EXAMINING + "judge 1 0 0",
+    EXAMINING + "show-to 1 0 1",
+    EXAMINING + "show-to 1 0",
+    EXAMINING + "redraw 0 0",
+    EXAMINING + "redraw 1 2",
+    EXAMINING + "lose 1; judge 0 1 0",
+    WINDOW.replace("?,? ?,? ?,?", "?,? ?,? -") + "act 0",
+    WINDOW.replace("?,? ?,? ?,?", "?,? ?,? ?") + "act 0",
+    WINDOW.replace("2,2,2", "2,2,0").replace("?,? ?,? ?,?", "?,? ?,? -") + "act 2",
+    WINDOW.replace("2,2,2", "2,2,0").replace("?,? ?,? ?,?", "?,? ?,? --") + "act 0",
+    FIVE + "act 0",
+    FIVE + "pick 1,0; deal 1; act 0",
+    FIVE + "pick 0,1; deal 2; act 0",
+    FIVE + "pick 0,1; deal 1; act 1",
+    FIVE + "pick 0,1; deal 1",
+    FIVE + "pick 0,1; act 0",
+    FIVE + "pick 0,0; deal 1; act 0",
+    FIVE + "pick 2; deal 1; act 0",
+    FIVE.replace("2,2", "1,2") + "pick 0,1; deal 1; act 0",
+    FIVE.replace("2,2", "2,3") + "pick 0,1; deal 1; act 0",
+    FIVE.replace("? ?", "?,? ?,?") + "pick 0,1; deal 1; act 0",
+    FIVE.replace("? ?", "duke ?") + "pick 0,1; deal 1; act 0",
 ]
 
 
