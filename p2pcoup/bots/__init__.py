@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from p2pcoup.bots.honest import honest
-from p2pcoup.bots.policy import Policy
-from p2pcoup.bots.simple import random_move
+from p2pcoup.bots.policy import Policy, random_move
 
 BOTS: Mapping[str, Policy] = MappingProxyType({"random": random_move, "honest": honest})
 """Every bot by its name."""

@@ -1,36 +1,36 @@
-"""A bot that never bluffs: it claims and blocks only with what it holds.
+"""A bot that never bluffs: it claims, and blocks with, only what it holds.
 
-It challenges what cannot be true or hardly can, and what would otherwise take its last card. It
-strikes when it can afford to, at whoever is most dangerous, and keeps its more useful cards.
+It challenges what it knows to be false, and what would take its last card otherwise; never on a
+guess. It strikes when it can afford to, at whoever is most dangerous, and keeps its more useful
+cards.
 """
 
 import random
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from p2pcoup.bots.worth import action_worth, chance_to_hold, hand_worth
+from p2pcoup.bots.knowledge import Knowledge, know
+from p2pcoup.bots.worth import card_worth, gain, hand_worth, mean_card_worth
 from p2pcoup.rules import (
     Act,
+    Allow,
     Block,
     Challenge,
     DecisionKind,
     Effect,
+    Force,
     Keep,
     Lose,
     Move,
     Pass,
+    Pick,
     Question,
+    Reveal,
     Show,
+    State,
     View,
     pending,
 )
-
-UNBELIEVABLE = 0.15
-"""A claim less likely than this is challenged. One hidden copy among nine or more hidden cards
-against one card is below it; any two hidden copies are above."""
-
-STOPPED = 0.5
-"""How often an action that others may block is taken to succeed."""
 
 _Choice = TypeVar("_Choice")
 
@@ -43,53 +43,62 @@ def honest(view: View, rng: random.Random) -> Move:
     raise ValueError(f"seat {view.seat} has nothing to decide")
 
 
+# --- the action of a turn -------------------------------------------------------------------------
+
+
 def _act(view: View, rng: random.Random) -> Move:
     acts = [move for move in view.legal_moves() if isinstance(move, Act)]
     honest_acts = [act for act in acts if act.action.claim in (None, *view.held)]
-    return _best(honest_acts, lambda act: _act_worth(view, act), rng)
+    knowledge = know(view)
+    return _best(honest_acts, lambda act: _act_worth(knowledge, act), rng)
 
 
-def _act_worth(view: View, act: Act) -> tuple[bool, float, int, int]:
-    """Order actions: a strike nothing can stop, then by worth, then the more dangerous target."""
-    state, action = view.state, act.action
-    worth = action_worth(action)
-    influence = coins = 0
-    if act.target is not None:
-        influence, coins = state.influence(act.target), state.coins[act.target]
-        if action.effect is Effect.TAKE:
-            worth = min(worth, coins)
-    stoppable = [char for char in action.blockers if _may_be_hidden(view, char)]
-    sure = action.effect is Effect.STRIKE and not stoppable
-    return sure, worth * STOPPED if stoppable else worth, influence, coins
+def _act_worth(knowledge: Knowledge, act: Act) -> tuple[bool, bool, float, int, int]:
+    """Order actions: a strike nothing can stop, what keeps it in the game, then by worth.
+
+    Of equal ones that against the stronger target comes first.
+    """
+    state = knowledge.view.state
+    stopped = knowledge.stopped(act)
+    worth = (1 - stopped) * gain(knowledge, act) - act.action.cost
+    if act.target is None:
+        return False, False, worth, 0, 0
+    sure = act.action.effect is Effect.STRIKE and stopped == 0
+    saving = stopped < 1 and _disarms(state, act)
+    return sure, saving, worth, state.influence(act.target), state.coins[act.target]
 
 
-def _may_be_hidden(view: View, character: object) -> bool:
-    """Whether somebody else could hold the character."""
-    state = view.state
-    return any(
-        chance_to_hold(view, seat, char) > 0
-        for char in state.edition.characters
-        if char == character
-        for seat in state.living
-        if seat != view.seat
-    )
+def _disarms(state: State, act: Act) -> bool:
+    """Whether the action keeps its target from taking our last card with its next one for sure."""
+    strikes = [a for a in state.edition.actions if a.effect is Effect.STRIKE and not a.blockers]
+    if act.target is None or state.influence(act.seat) > max(a.amount for a in strikes):
+        return False
+    price = min(a.cost for a in strikes)
+    coins = state.coins[act.target]
+    match act.action.effect:
+        case Effect.TAKE:
+            return coins >= price > coins - act.action.amount
+        case Effect.STRIKE:
+            return coins >= price and state.influence(act.target) <= act.action.amount
+        case _:
+            return False
+
+
+# --- answers to others ----------------------------------------------------------------------------
 
 
 def _challenge(view: View, rng: random.Random) -> Move:  # noqa: ARG001
     question = view.state.question
     if question is None or question.character is None:
         return Pass(view.seat)
-    chance = chance_to_hold(view, question.subject, question.character)
-    last_card = view.state.influence(view.seat) == 1
-    if chance == 0 or _must_be_stopped(view, question):
-        return Challenge(view.seat)
-    if chance < UNBELIEVABLE and not last_card:
+    known_false = know(view).chance(question.subject, question.character) == 0
+    if known_false or _is_last_chance(view, question):
         return Challenge(view.seat)
     return Pass(view.seat)
 
 
-def _must_be_stopped(view: View, question: Question) -> bool:
-    """Whether passing now loses the last card for certain: a challenge can only help."""
+def _is_last_chance(view: View, question: Question) -> bool:
+    """Whether passing loses the last card for certain: a challenge can only help."""
     act = question.act
     return (
         question.block is None
@@ -101,7 +110,7 @@ def _must_be_stopped(view: View, question: Question) -> bool:
 
 
 def _block(view: View, rng: random.Random) -> Move:
-    """Block with a card it holds, where the action hurts it; aid to others it stops as well."""
+    """Block with a card it holds what hurts it; what helps others it stops as well."""
     blocks = [
         move
         for move in view.legal_moves()
@@ -116,16 +125,13 @@ def _prove(view: View, rng: random.Random) -> Move:
     return rng.choice(shows or moves)
 
 
+# --- cards ----------------------------------------------------------------------------------------
+
+
 def _lose(view: View, rng: random.Random) -> Move:
     """Turn up the card whose loss leaves the best hand."""
     losses = [move for move in view.legal_moves() if isinstance(move, Lose)]
-    edition = view.state.edition
-
-    def left(move: Lose) -> float:
-        down = [slot for slot in view.state.face_down(view.seat) if slot != move.slot]
-        return hand_worth(edition, [card for slot in down if (card := view.hand[slot])])
-
-    return _best(losses, left, rng)
+    return _best(losses, lambda move: -_slot_worth(view, move.slot), rng)
 
 
 def _keep(view: View, rng: random.Random) -> Move:
@@ -137,6 +143,30 @@ def _keep(view: View, rng: random.Random) -> Move:
         return hand_worth(view.state.edition, [pool[place] for place in move.kept or ()])
 
     return _best(keeps, kept, rng)
+
+
+def _pick(view: View, rng: random.Random) -> Move:
+    """Pick the most useful card of the set."""
+    edition = view.state.edition
+    card = _best(edition.characters, lambda each: card_worth(edition, each), rng)
+    return Pick(view.seat, card)
+
+
+def _reveal(view: View, rng: random.Random) -> Move:
+    """Show the least useful card: it is the one that may have to be changed."""
+    reveals = [move for move in view.legal_moves() if isinstance(move, Reveal)]
+    return _best(reveals, lambda move: -_slot_worth(view, move.slot), rng)
+
+
+def _judge(view: View, rng: random.Random) -> Move:  # noqa: ARG001
+    """Let the card be changed if it is better than what is drawn for it on the average."""
+    worth = card_worth(view.state.edition, view.examined[-1].character)
+    return Force(view.seat) if worth > mean_card_worth(know(view)) else Allow(view.seat)
+
+
+def _slot_worth(view: View, slot: int) -> float:
+    card = view.hand[slot]
+    return 0.0 if card is None else card_worth(view.state.edition, card)
 
 
 def _best(
@@ -157,4 +187,7 @@ _DECIDE: dict[DecisionKind, Callable[[View, random.Random], Move]] = {
     DecisionKind.PROVE: _prove,
     DecisionKind.LOSE: _lose,
     DecisionKind.KEEP: _keep,
+    DecisionKind.PICK: _pick,
+    DecisionKind.REVEAL: _reveal,
+    DecisionKind.JUDGE: _judge,
 }
