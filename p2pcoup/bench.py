@@ -6,7 +6,6 @@ medians; on a shared machine only they and the ratios are worth quoting.
 """
 
 import ctypes
-import random
 import secrets
 import shutil
 import statistics
@@ -20,7 +19,7 @@ from p2pcoup.deck import Deck, Draw, Randomness, count_operations
 from p2pcoup.deck.elgamal import PAIR_BYTES
 from p2pcoup.deck.group import OperationCount
 from p2pcoup.deck.sodium import Buffer32, prototype
-from p2pcoup.node.demo import DemoGame, play_demo
+from p2pcoup.node import DemoGame, play_demo
 from p2pcoup.rules import BASE
 
 REPEATS = 25
@@ -176,13 +175,15 @@ def _milliseconds(work: Callable[[], object]) -> float:
 
 
 async def measure_games(folder: Path) -> list[Figure]:
-    """Whole games between node processes on this machine; ``folder`` is used and emptied."""
-    try:
-        six = await _game(folder, ["honest"] * 6)
-        four = await _game(folder, ["honest", "random"] * 2)
-        kilobytes = four.transcript.stat().st_size / 1000
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    """Whole games between node processes on this machine, in a new folder within ``folder``.
+
+    Raises DemoError when a game fails; its files are left then.
+    """
+    folder = folder / secrets.token_hex(4)
+    six = await _game(folder, ["honest"] * 6)
+    four = await _game(folder, ["honest", "random"] * 2)
+    kilobytes = four.transcript.stat().st_size / 1000
+    shutil.rmtree(folder)
     memory = [run.figure("finished", "peak_memory_kib") for run in (*six.runs, *four.runs)]
     proofs = statistics.mean(run.figure("finished", "proof_seconds") for run in four.runs)
     dealt = max(run.figure("dealt", "seconds") for run in six.runs)
@@ -196,5 +197,5 @@ async def measure_games(folder: Path) -> list[Figure]:
 
 
 async def _game(folder: Path, bots: Sequence[str]) -> DemoGame:
-    seed = str(random.Random(1).random())  # noqa: S311 - the same bots every time; not the cards
-    return await play_demo(folder / secrets.token_hex(4), bots=bots, seed=seed)
+    # The same bots every time, though never the same cards.
+    return await play_demo(folder / f"{len(bots)}-seats", bots=bots, seed="bench")

@@ -1,8 +1,10 @@
 """The command line. Every error a user can meet is a sentence here, never a traceback."""
 
 import json
+import os
 import random
 import secrets
+import signal
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -15,56 +17,48 @@ import trio
 from p2pcoup import __version__
 from p2pcoup.audit import Report, Verdict, audit_file
 from p2pcoup.bots import BOTS
-from p2pcoup.journal import JournalError
-from p2pcoup.net import AddressError, ListenError, parse_address
-from p2pcoup.node.demo import NAMES, DemoError, DemoGame, play_demo
-from p2pcoup.node.home import (
+from p2pcoup.net import parse_address
+from p2pcoup.node import (
+    BROKEN_PIPE,
     HOME_VARIABLE,
-    HomeError,
+    INTERRUPTED,
+    NAMES,
+    DemoGame,
+    NodeLog,
+    SeatedGame,
     create_identity,
+    explain,
     game_folder,
     home_folder,
     identity_file,
+    in_paragraphs,
     load_identity,
-)
-from p2pcoup.node.log import NodeLog
-from p2pcoup.node.node import run_node
-from p2pcoup.node.seat import SeatedGame
-from p2pcoup.node.tablefile import TableFileError, read_table_file
-from p2pcoup.table import TermsError
-
-USER_ERRORS = (
-    HomeError,
-    TableFileError,
-    TermsError,
-    JournalError,
-    AddressError,
-    ListenError,
-    DemoError,
+    play_demo,
+    read_table_file,
+    run_node,
 )
 
 
 class Cli(click.Group):
-    """Turns the program's own errors into one sentence and exit status 1."""
+    """Turns whatever ends a command into a sentence and an exit status."""
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command."""
         try:
             return super().invoke(ctx)
-        except USER_ERRORS as error:
-            raise click.ClickException(str(error)) from error
-        except ExceptionGroup as group:  # from the tasks of a node
-            users, others = group.split(USER_ERRORS)
-            if users is None or others is not None:
-                raise
-            raise click.ClickException(str(_first(users))) from group
+        except (click.ClickException, click.exceptions.Exit, click.Abort, SystemExit):
+            raise
+        except BaseException as error:  # noqa: BLE001 - the last place where a user can be told
+            failure = explain(error)
+        if failure.status == BROKEN_PIPE:
+            # Or Python would complain when it flushes the stream at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if failure.told:
+            click.echo(failure.told, err=True)
+        raise click.exceptions.Exit(failure.status)
 
 
-def _first(group: ExceptionGroup) -> Exception:
-    error: Exception = group
-    while isinstance(error, ExceptionGroup):
-        error = error.exceptions[0]
-    return error
+# --- the program ----------------------------------------------------------------------------------
 
 
 @click.group(
@@ -91,14 +85,27 @@ def cli() -> None:
 
 @cli.group()
 def identity() -> None:
-    """Who you are to other players: a lasting key, known by its peer id."""
+    """Who you are to other players: a lasting key, known by its peer id.
+
+    \b
+    Once, on every machine:    p2pcoup identity create
+    For the table files:       p2pcoup identity show
+    """
 
 
 @identity.command("create")
 def identity_create() -> None:
-    """Make your identity. There is one a data folder; an existing one is never overwritten."""
+    """Make your identity and print its peer id.
+
+    There is one for each data folder; an existing one is never overwritten. The key is a file that
+    only you can read. Who loses it sits down as somebody else; who copies it can sit down as you.
+
+    \b
+        p2pcoup identity create
+    """
     made = create_identity(home_folder())
-    click.echo(f"Your peer id, for the others' table files:\n{made.peer_id}")
+    click.echo("Your peer id, for the others' table files:", err=True)
+    click.echo(made.peer_id)
     click.echo(
         f"The key is in {identity_file(home_folder())}. Keep it to yourself; whoever has it can "
         "sit down as you.",
@@ -108,7 +115,11 @@ def identity_create() -> None:
 
 @identity.command("show")
 def identity_show() -> None:
-    """Print your peer id."""
+    """Print your peer id, and nothing else.
+
+    \b
+        p2pcoup identity show
+    """
     click.echo(load_identity(home_folder()).peer_id)
 
 
@@ -119,6 +130,7 @@ def identity_show() -> None:
 @click.option(
     "--table",
     "table_path",
+    metavar="FILE",
     required=True,
     type=click.Path(path_type=Path),
     help="The table file (TOML): which game, who sits where, how each is reached.",
@@ -131,8 +143,19 @@ def identity_show() -> None:
     help="Who decides for your seat.",
 )
 @click.option("--bot-seed", help="Makes the bot's choices repeatable. It never touches the cards.")
-@click.option("--listen", metavar="HOST:PORT", help="Listen here instead of at your own address.")
-@click.option("--log", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--listen",
+    metavar="HOST:PORT",
+    help="Listen here instead of at your own address in the table file, e.g. behind a router. "
+    "Port 0: any free one.",
+)
+@click.option(
+    "--log",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Sentences for people, or one JSON object a line.",
+)
 def node(table_path: Path, bot: str, bot_seed: str | None, listen: str | None, log: str) -> None:
     """Play one seat of a table without a window, until the game is over.
 
@@ -147,21 +170,29 @@ def node(table_path: Path, bot: str, bot_seed: str | None, listen: str | None, l
         peer = "…"                         # p2pcoup identity show
         address = "192.168.1.10:7700"
 
-    Stop it with Ctrl-C whenever you like: started again with the same file it plays on. When the
-    game is over it says where the transcript is.
+    \b
+        p2pcoup node --table friday.toml
+        p2pcoup node --table friday.toml --bot random --log json
+
+    What happens is told on standard error. Stop it with Ctrl-C whenever you like: started again
+    with the same file it plays on. When the game is over it says where the transcript is.
+
+    Exit status: 0 the game is over, or the node was asked to end (SIGTERM); 130 Ctrl-C; 1 it
+    cannot be played, and why is said.
     """
     home = home_folder()
     own = load_identity(home)
     table = read_table_file(table_path)
-    here = parse_address(listen) if listen else None
-    node_log = NodeLog(log)
+    here = parse_address(listen) if listen is not None else None
     folder = game_folder(home, table.terms.game_id)
     luck = random.Random(bot_seed)  # noqa: S311 - a bot's choices only; cards never come from it
     game = SeatedGame(table.terms, own, folder, BOTS[bot], luck, clock=time.perf_counter)
     try:
-        trio.run(run_node, table, own, game, node_log, here)
+        with NodeLog(log) as node_log:
+            stopped = trio.run(run_node, table, own, game, node_log, here)
     finally:
         game.close()
+    sys.exit(INTERRUPTED if stopped is signal.SIGINT else 0)
 
 
 # --- audit ----------------------------------------------------------------------------------------
@@ -175,18 +206,26 @@ def audit(files: Sequence[Path], as_json: bool, story: bool) -> None:
     """Check finished games from their transcripts alone.
 
     Every signature, digest, commitment, proof and rule is checked; no secret and no trust is
-    needed. Exit status: 0 all valid; 1 something does not hold (it says round, seat and rule);
-    2 a file is no transcript or its game is not finished.
+    needed.
+
+    \b
+        p2pcoup audit game.coup
+        p2pcoup audit --story game.coup
+        p2pcoup audit --json *.coup
+
+    Exit status: 0 all valid; 1 something does not hold (it says round, seat and rule); 2 a file is
+    no transcript or its game is not finished.
     """
-    reports = [(path, audit_file(path)) for path in files]
-    for path, report in reports:
+    verdicts = set()
+    for path in files:
+        report = audit_file(path)
+        verdicts.add(report.verdict)
         if as_json:
             click.echo(json.dumps({"file": str(path), **report.as_dict()}))
             continue
         if story:
-            click.echo("\n".join(report.story))
+            click.echo("\n".join([*in_paragraphs(report.story), ""]))
         click.echo(f"{path}: {describe(report)}")
-    verdicts = {report.verdict for _, report in reports}
     worst = Verdict.INVALID if Verdict.INVALID in verdicts else max(verdicts, key=_status)
     sys.exit(worst.exit_status)
 
@@ -215,8 +254,20 @@ def describe(report: Report) -> str:
 
 
 @cli.command()
-@click.option("--seats", type=click.IntRange(2, len(NAMES)), default=4, show_default=True)
-@click.option("--games", type=click.IntRange(1, 1000), default=1, show_default=True)
+@click.option(
+    "--seats",
+    type=click.IntRange(2, len(NAMES)),
+    default=4,
+    show_default=True,
+    help="How many players, each a process of its own.",
+)
+@click.option(
+    "--games",
+    type=click.IntRange(1, 1000),
+    default=1,
+    show_default=True,
+    help="How many games, one after the other.",
+)
 @click.option(
     "--bots",
     default="honest,random",
@@ -228,15 +279,16 @@ def demo(seats: int, games: int, bots: str, seed: str | None) -> None:
     """Play whole games on this machine and audit them.
 
     Each seat is a process of its own with its own keys, linked to the others over loopback TCP.
-    Exit status 0 only if all transcripts of a game are the same bytes and its audit passes.
+
+    \b
+        p2pcoup demo
+        p2pcoup demo --seats 6 --bots random
+        p2pcoup demo --games 10 --seats 2 --bots honest,random --seed 7
+
+    Exit status 0 only if in every game all transcripts are the same bytes and the audit passes.
     """
-    chosen = [bots.split(",")[number % len(bots.split(","))] for number in range(seats)]
-    if unknown := sorted(set(chosen) - set(BOTS)):
-        raise click.BadParameter(
-            f"there is no bot {unknown[0]!r}; choose from {', '.join(sorted(BOTS))}",
-            param_hint="--bots",
-        )
-    seed = seed or secrets.token_hex(4)
+    chosen = _chosen_bots(bots, seats)
+    seed = secrets.token_hex(4) if seed is None else seed
     for number in range(games):
         stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
         folder = home_folder() / "demo" / f"{stamp}-{secrets.token_hex(3)}"
@@ -247,6 +299,17 @@ def demo(seats: int, games: int, bots: str, seed: str | None) -> None:
             sys.exit(1)
 
 
+def _chosen_bots(bots: str, seats: int) -> list[str]:
+    """A bot for each seat. Raises BadParameter for a name that is none."""
+    named = [name.strip() for name in bots.split(",")]
+    if unknown := [name for name in named if name not in BOTS]:
+        raise click.BadParameter(
+            f"there is no bot {unknown[0]!r}; choose from {', '.join(sorted(BOTS))}",
+            param_hint="--bots",
+        )
+    return [named[number % len(named)] for number in range(seats)]
+
+
 async def _play_demo(folder: Path, bots: Sequence[str], seed: str) -> DemoGame:
     return await play_demo(folder, bots=bots, seed=seed, echo=click.echo)
 
@@ -255,24 +318,37 @@ def _report_demo(game: DemoGame, seed: str) -> None:
     proofs = [run.figure("finished", "proof_seconds") for run in game.runs]
     dealt = max(run.figure("dealt", "seconds") for run in game.runs)
     sent = sum(run.figure("finished", "sent_bytes") for run in game.runs)
-    click.echo(
-        f"\nPlayed in {game.seconds:.1f} s. Keys, shuffles and deal took {dealt:.2f} s; proofs and "
-        f"their checks in the whole game {sum(proofs) / len(proofs):.2f} s at each peer; "
-        f"{sent / 1e6:.1f} MB were sent. Bots' seed: {seed}."
-    )
     size = game.transcript.stat().st_size
-    click.echo(f"All {len(game.runs)} transcripts are the same {size:,} bytes: {game.transcript}")
-    click.echo(f"Audit: {describe(game.report)}")
+    click.echo(
+        f"\nPlayed: {game.name}, in {game.seconds:.1f} s.\n"
+        f"Cryptography: {sum(proofs) / len(proofs):.2f} s at each peer on average, for all proofs "
+        f"and their checks; keys, shuffles and deal took {dealt:.2f} s.\n"
+        f"Sent: {sent / 1e6:.1f} MB by all peers together. Bots' seed: {seed}.\n"
+        f"Transcript: {game.transcript}, the same {size:,} bytes at all {len(game.runs)} peers.\n"
+        f"Audit: {describe(game.report)}"
+    )
 
 
 @cli.command()
 @click.option("--json", "as_json", is_flag=True, help="The figures as one JSON object.")
 @click.option("--quick", is_flag=True, help="Only the proofs; no games with node processes.")
-def bench(as_json: bool, quick: bool) -> None:
-    """Measure the proofs beside the raw cost of their library calls, and whole games."""
+@click.option(
+    "--repeats",
+    type=click.IntRange(1, 10_000),
+    default=25,
+    show_default=True,
+    help="How often each proof is measured; the median counts.",
+)
+def bench(as_json: bool, quick: bool, repeats: int) -> None:
+    """Measure the proofs beside the raw cost of their library calls, and whole games.
+
+    \b
+        p2pcoup bench
+        p2pcoup bench --quick --json
+    """
     from p2pcoup.bench import Figure, measure_games, measure_proofs
 
-    figures: list[Figure] = measure_proofs()
+    figures: list[Figure] = measure_proofs(repeats)
     if not quick:
         figures += trio.run(measure_games, home_folder() / "bench")
     if as_json:

@@ -1,1 +1,45 @@
 """A peer as a program: the table, the journal and the links put together (SPEC 10)."""
+
+from p2pcoup.node.demo import NAMES, DemoError, DemoGame, play_demo
+from p2pcoup.node.failures import BROKEN_PIPE, INTERRUPTED, Failure, explain
+from p2pcoup.node.home import (
+    HOME_VARIABLE,
+    HomeError,
+    create_identity,
+    game_folder,
+    home_folder,
+    identity_file,
+    load_identity,
+)
+from p2pcoup.node.log import NodeLog
+from p2pcoup.node.node import play_seat, run_node
+from p2pcoup.node.seat import SeatedGame
+from p2pcoup.node.story import in_paragraphs
+from p2pcoup.node.tablefile import TableFile, TableFileError, parse_table_file, read_table_file
+
+__all__ = [
+    "BROKEN_PIPE",
+    "HOME_VARIABLE",
+    "INTERRUPTED",
+    "NAMES",
+    "DemoError",
+    "DemoGame",
+    "Failure",
+    "HomeError",
+    "NodeLog",
+    "SeatedGame",
+    "TableFile",
+    "TableFileError",
+    "create_identity",
+    "explain",
+    "game_folder",
+    "home_folder",
+    "identity_file",
+    "in_paragraphs",
+    "load_identity",
+    "parse_table_file",
+    "play_demo",
+    "play_seat",
+    "read_table_file",
+    "run_node",
+]

@@ -6,13 +6,15 @@ on. ``message``: one signed message, passed on once by everybody who had not see
 trusted: a message proves itself, and a false ``have`` only costs its sender the messages.
 """
 
+import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from p2pcoup.wire import MAX_MESSAGE_BYTES, WireError, decode, encode
+from p2pcoup.wire import MAX_MESSAGE_BYTES, PeerId, WireError, decode, encode
 
 HAVE, MESSAGE = "have", "message"
 MAX_GOSSIP_BYTES = MAX_MESSAGE_BYTES + 64  # the array, the tag and the length of the inner bytes
+ANSWER_SECONDS = 0.5  # an honest peer asks when it links and at most once a round after that
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,39 @@ def decode_gossip(payload: bytes) -> Gossip:
     """Read a payload from a link. Raises WireError for anything that is not exactly one."""
     match decode(payload, max_bytes=MAX_GOSSIP_BYTES):
         case (str(tag), bytes(game), int(closed), bool(finished)) if tag == HAVE and closed >= 0:
-            return Have(game, closed, finished)
+            if not isinstance(closed, bool):
+                return Have(game, closed, finished)
         case (str(tag), bytes(raw)) if tag == MESSAGE:
             return Passed(raw)
     raise WireError("The peer sent something this version does not understand.")
+
+
+class Requests:
+    """Who asked for messages, and when they are due: one answer to a peer in ANSWER_SECONDS.
+
+    Whoever asks sooner is answered when the time has come, by what it said last. So a peer that
+    repeats its ``have`` without end costs one pass over the game in that time, no more.
+    """
+
+    def __init__(self) -> None:
+        self._asked: dict[PeerId, int] = {}
+        self._answered: dict[PeerId, float] = {}
+
+    def ask(self, peer: PeerId, closed: int) -> None:
+        """The peer has closed this many rounds and wants what follows."""
+        self._asked[peer] = closed
+
+    def due_at(self) -> float:
+        """When the next answer is due, in seconds of the caller's clock; infinite if none is."""
+        return min((self._due_at(peer) for peer in self._asked), default=math.inf)
+
+    def take(self, now: float) -> list[tuple[PeerId, int]]:
+        """The peers to answer now, each with the number of rounds it has closed."""
+        due = [each for each in self._asked.items() if self._due_at(each[0]) <= now]
+        for peer, _ in due:
+            del self._asked[peer]
+            self._answered[peer] = now
+        return due
+
+    def _due_at(self, peer: PeerId) -> float:
+        return self._answered.get(peer, -math.inf) + ANSWER_SECONDS

@@ -6,8 +6,9 @@ peer that sends faster than we can check is slowed down by its own full queue.
 """
 
 import functools
+import math
 import signal
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from typing import TypeVar
 
 import trio
@@ -23,17 +24,20 @@ from p2pcoup.net import (
     Unreachable,
     open_mesh,
 )
-from p2pcoup.node.gossip import Have, Passed, decode_gossip, encode_gossip
+from p2pcoup.node.gossip import Have, Passed, Requests, decode_gossip, encode_gossip
 from p2pcoup.node.log import NodeLog
+from p2pcoup.node.report import Report
 from p2pcoup.node.seat import SeatedGame, Step
 from p2pcoup.node.tablefile import TableFile
-from p2pcoup.node.usage import peak_memory_kib
-from p2pcoup.rules import narrate
-from p2pcoup.table import Blame, Finished, Happened
+from p2pcoup.table import Blame, Finished, Happened, LeftBehind
 from p2pcoup.table import Refused as MessageRefused
 from p2pcoup.wire import Identity, PeerId, WireError
 
 LINGER_SECONDS = 30.0  # how long a finished peer stays for others that lack the last messages
+PATIENCE_SECONDS = 30.0  # after such a silence the user is told whom the game waits for
+# After such a silence the others are told that those the game waits for seem to be gone. Long
+# enough to restart a machine; a peer that is only slow shows it by every message it passes on.
+GRACE_SECONDS = 180.0
 
 T = TypeVar("T")
 
@@ -44,40 +48,81 @@ async def run_node(
     game: SeatedGame,
     log: NodeLog,
     listen: Address | None,
-) -> bool:
-    """Play one seat until the game is over, or until the user stops the program.
+) -> signal.Signals | None:
+    """`play_seat` until the user stops the program.
+
+    Returns:
+        The signal that stopped the node; None: the game is finished.
+
+    Raises:
+        ExceptionGroup: of what `play_seat` raises.
+    """
+    stopped: signal.Signals | None = None
+    playing = trio.CancelScope()
+
+    async def stop_on_signal(signals: AsyncIterator[int]) -> None:
+        nonlocal stopped
+        async for number in signals:
+            if stopped is None:  # the rest only say that somebody is impatient
+                stopped = signal.Signals(number)
+                log.info(
+                    "stopped",
+                    f"Stopped by {stopped.name}. Nothing is lost: the same command plays on.",
+                )
+                playing.cancel()
+
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(stop_on_signal, signals)
+            with playing:
+                await play_seat(table, identity, game, log, listen)
+            nursery.cancel_scope.cancel()
+    return stopped
+
+
+async def play_seat(
+    table: TableFile,
+    identity: Identity,
+    game: SeatedGame,
+    log: NodeLog,
+    listen: Address | None = None,
+) -> None:
+    """Play one seat until the game is over and every other seat has it, or for a while longer.
+
+    A game that was over before is only offered to the seats that may lack its end.
 
     Args:
         listen: where to listen; None: at the table file's address for this seat.
 
-    Returns:
-        Whether the game is finished.
-
     Raises:
         ListenError: the node cannot listen there; PortInUseError if the port is taken.
+        JournalError: the disk refuses; nothing was sent that is not in the journal.
     """
+    if game.outcome is not None:
+        _tell_already_played(game, log)
+        if game.known_to_all:
+            return
     peers = {peer: place for peer, place in table.addresses.items() if peer != identity.peer_id}
     here = listen or table.addresses[identity.peer_id]
-    with trio.CancelScope() as stop:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(_stop_on_signal, stop, log)
-            async with open_mesh(identity, listen=here, peers=peers) as mesh:
-                log.info("listening", f"Listening at {here} as {identity.peer_id}.")
-                await _Node(game, mesh, peers, log).run()
-            nursery.cancel_scope.cancel()
-    return game.outcome is not None
+    async with open_mesh(identity, listen=here, peers=peers) as mesh:
+        places = ", ".join(map(str, mesh.addresses))
+        log.info(
+            "listening",
+            f"Listening at {places} as {identity.peer_id}.",
+            port=mesh.addresses[0].port,
+        )
+        await _Node(game, mesh, peers, log).run()
 
 
-async def _stop_on_signal(stop: trio.CancelScope, log: NodeLog) -> None:
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async for number in signals:
-            log.info(
-                "stopped",
-                f"Stopped by {signal.Signals(number).name}. Nothing is lost: the same command "
-                "plays on.",
-            )
-            stop.cancel()
-            return
+def _tell_already_played(game: SeatedGame, log: NodeLog) -> None:
+    stays = f" It is offered to the others for {LINGER_SECONDS:.0f} s, as one may lack its end."
+    log.info(
+        "already-played",
+        f"This game is already played. Transcript: {game.transcript_file}. To play another one, "
+        f"everybody writes the same new game name into the table file."
+        f"{'' if game.known_to_all else stays}",
+        transcript=str(game.transcript_file),
+    )
 
 
 class _Node:
@@ -86,145 +131,146 @@ class _Node:
     def __init__(self, game: SeatedGame, mesh: Mesh, peers: Iterable[PeerId], log: NodeLog) -> None:
         self._game = game
         self._mesh = mesh
-        self._log = log
-        self._unfinished = set(peers)
-        self._names = {member.peer: member.name for member in game.terms.roster}
+        self._report = Report(log, game)
+        self._requests = Requests()
+        self._peers = frozenset(peers)
+        self._unfinished = set(self._peers)
+        self._known: set[bytes] = set()
         self._linger = trio.CancelScope()
         self._linked_at: float | None = None
         self._dealt = game.table.game.state is not None
+        self._impatient_at = math.inf
+        self._grace_ends_at = math.inf
         self._sent_bytes = 0
 
     async def run(self) -> None:
         """Play; afterwards stay until every other seat has the whole game, or for a while."""
-        if self._game.restored:
-            self._log.info(
-                "restored",
-                f"Took back {self._game.restored} messages from the journal; "
-                f"round {self._game.table.round}.",
-                messages=self._game.restored,
-            )
-        await self._act(await _in_thread(self._game.begin))
-        if self._game.outcome is not None:
-            self._over()
+        if self._game.outcome is None:
+            self._act(await _in_thread(self._game.begin))
+            self._wait_anew()
+        else:
+            self._linger.deadline = trio.current_time() + LINGER_SECONDS
         with self._linger:
-            async for event in self._mesh.events:
-                await self._react(event)
-                if self._game.outcome is not None and not self._unfinished:
-                    return
+            while self._game.outcome is None or self._unfinished:
+                event = await self._next_event()
+                if event is not None:
+                    await self._react(event)
+                await self._do_what_is_due()
+            self._game.note_known_to_all()
+
+    async def _next_event(self) -> Event | None:
+        """What the mesh reports, or None when something else is due first."""
+        due_at = min(self._requests.due_at(), self._impatient_at, self._grace_ends_at)
+        with trio.move_on_at(due_at):
+            return await self._mesh.events.receive()
+        return None
+
+    async def _do_what_is_due(self) -> None:
+        now = trio.current_time()
+        for peer, closed in self._requests.take(now):
+            for raw in await _in_thread(self._game.messages, closed):
+                self._send(peer, encode_gossip(Passed(raw)))
+        if now >= self._impatient_at:
+            self._impatient_at = math.inf
+            self._report.waiting(PATIENCE_SECONDS, self._mesh.linked)
+        if now >= self._grace_ends_at:
+            self._grace_ends_at = now + GRACE_SECONDS
+            # A table waits for all to sit down for as long as they like.
+            if self._game.table.round > 0:
+                self._act(await _in_thread(self._game.declare_absent))
 
     async def _react(self, event: Event) -> None:
         match event:
             case Connected(peer):
                 self._linked(peer)
             case Disconnected(peer, reason):
-                self._log.warning("unlinked", f"Lost the link to {self._name(peer)}: {reason}")
+                self._report.unlinked(peer, reason)
             case Unreachable(peer, reason):
-                self._log.warning(
-                    "unreachable", f"Cannot reach {self._name(peer)} yet, still trying. {reason}"
-                )
+                self._report.unreachable(peer, reason)
             case Refused(remote, reason, unreported):
-                more = f" ({unreported} more since the last report.)" if unreported else ""
-                self._log.warning("refused", f"Turned away {remote}: {reason}{more}")
+                self._report.turned_away(remote, reason, unreported)
             case Received(peer, payload):
                 await self._received(peer, payload)
 
     def _linked(self, peer: PeerId) -> None:
-        self._log.info("linked", f"Linked to {self._name(peer)}.")
-        if self._linked_at is None and len(self._mesh.linked) == len(self._names) - 1:
+        self._report.linked(peer)
+        if self._linked_at is None and self._mesh.linked >= self._peers:
             self._linked_at = trio.current_time()
-            self._log.info("complete", "Linked to everybody at the table.")
-        self._mesh.send(peer, encode_gossip(self._game.have()))
+            self._report.complete()
+        self._send(peer, encode_gossip(self._game.have()))
 
     async def _received(self, peer: PeerId, payload: bytes) -> None:
+        now = trio.current_time()
         try:
             gossip = decode_gossip(payload)
         except WireError as error:
-            self._log.warning("garbled", f"{self._name(peer)}: {error}")
+            self._report.garbled(peer, str(error), now)
             return
         match gossip:
-            case Passed(raw):
-                await self._act(await _in_thread(self._game.receive, raw), origin=peer)
-            case Have(game, closed, finished) if game == self._game.terms.game_id:
-                if finished:
-                    self._unfinished.discard(peer)
-                for raw in await _in_thread(self._game.messages, closed):
-                    self._send(peer, raw)
-            case Have():
-                self._log.warning(
-                    "other-table",
-                    f"{self._name(peer)} is at another table. Compare your table files: all but "
-                    "the addresses must be the same.",
-                )
+            # Everybody passes everything on: most of what comes is here already.
+            case Passed(raw) if raw not in self._known:
+                self._act(await _in_thread(self._game.receive, raw), peer, raw)
+            case Have(game) if game != self._game.terms.game_id:
+                self._report.other_table(peer, now)
+            case Have(finished=True):
+                self._unfinished.discard(peer)
+            case Have(closed=closed):
+                self._requests.ask(peer, closed)
 
-    async def _act(self, step: Step, origin: PeerId | None = None) -> None:
-        """Pass on what is new, and tell the user."""
+    def _act(self, step: Step, origin: PeerId | None = None, passed: bytes = b"") -> None:
+        """Pass on what is new, and tell the user.
+
+        ``passed`` is the message from ``origin`` that led to this step. It alone need not go back
+        there; our own answer to it must.
+        """
         for raw in step.fresh:
-            payload = encode_gossip(Passed(raw))
-            self._sent_bytes += len(payload) * len(self._mesh.linked)
-            self._mesh.broadcast(payload, but=origin)
+            self._known.add(raw)
+            self._send_all(encode_gossip(Passed(raw)), but=origin if raw == passed else None)
         if step.ask_again:
-            self._mesh.broadcast(encode_gossip(self._game.have()))
+            self._send_all(encode_gossip(self._game.have()))
         for notice in step.notices:
             match notice:
-                case Happened(before, event, after):
-                    for line in narrate(before, event, after, self._game.terms.names):
-                        self._log.info("story", line)
-                case Blame() as blame:
-                    self._blame(blame)
+                case Happened():
+                    self._report.story(notice)
+                case Blame():
+                    self._report.blame(notice)
+                case LeftBehind():
+                    self._report.left_behind(notice)
                 case MessageRefused(reason):
-                    self._log.warning("message-refused", f"A message was not accepted: {reason}")
+                    self._report.not_accepted(origin, reason, trio.current_time())
                 case Finished():
                     self._over()
                 case _:
                     pass
-        self._note_deal()
+        self._note_progress(step)
 
-    def _send(self, peer: PeerId, raw: bytes) -> None:
-        payload = encode_gossip(Passed(raw))
-        self._sent_bytes += len(payload)
-        self._mesh.send(peer, payload)
+    def _note_progress(self, step: Step) -> None:
+        now = trio.current_time()
+        if step.fresh:
+            self._wait_anew()
+        if not self._dealt and self._game.table.game.state is not None:
+            self._dealt = True
+            self._report.dealt(now - (now if self._linked_at is None else self._linked_at))
 
-    def _note_deal(self) -> None:
-        if self._dealt or self._game.table.game.state is None:
-            return
-        self._dealt = True
-        since = trio.current_time() if self._linked_at is None else self._linked_at
-        seconds = trio.current_time() - since
-        self._log.info(
-            "dealt",
-            f"Keys agreed, shuffled by all and dealt in {seconds:.2f} s.",
-            seconds=round(seconds, 4),
-        )
-
-    def _blame(self, blame: Blame) -> None:
-        name = self._game.terms.names[blame.seat]
-        self._log.warning(
-            "blame",
-            f"{name} broke the rule {blame.rule} in round {blame.round}: {blame.reason} "
-            "Their message was not accepted; the game waits for a valid one.",
-            seat=blame.seat,
-            round=blame.round,
-            rule=blame.rule,
-            evidence=[raw.hex() for raw in blame.evidence],
-        )
+    def _wait_anew(self) -> None:
+        """Something has come; from here on silence is counted, unless the game is over."""
+        now = math.inf if self._game.outcome is not None else trio.current_time()
+        self._impatient_at, self._grace_ends_at = now + PATIENCE_SECONDS, now + GRACE_SECONDS
 
     def _over(self) -> None:
         """The game is finished here: say so to all, and do not wait for the others for ever."""
         self._linger.deadline = trio.current_time() + LINGER_SECONDS
-        self._mesh.broadcast(encode_gossip(self._game.have()))
-        table = self._game.table
-        self._log.info(
-            "finished",
-            f"The game is over. Transcript: {self._game.transcript_file}",
-            transcript=str(self._game.transcript_file),
-            rounds=table.round + 1,
-            proof_seconds=round(table.proof_seconds, 4),
-            sent_bytes=self._sent_bytes,
-            peak_memory_kib=peak_memory_kib(),
-        )
+        self._send_all(encode_gossip(self._game.have()))
+        self._report.finished(self._sent_bytes)
 
-    def _name(self, peer: PeerId) -> str:
-        return self._names.get(peer, peer)
+    def _send_all(self, payload: bytes, but: PeerId | None = None) -> None:
+        for peer in self._mesh.linked:
+            if peer != but:
+                self._send(peer, payload)
+
+    def _send(self, peer: PeerId, payload: bytes) -> None:
+        if self._mesh.send(peer, payload):
+            self._sent_bytes += len(payload)
 
 
 async def _in_thread(work: Callable[..., T], *args: object) -> T:

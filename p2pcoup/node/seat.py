@@ -4,13 +4,21 @@ Everything here is synchronous and runs in a worker thread, one call at a time: 
 writes never hold up the links. Each call returns what is to be sent; by then it is on disk.
 """
 
+import contextlib
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from p2pcoup.bots import Policy
-from p2pcoup.journal import Journal, JournalError, erase_seed, load_or_create_seed, write_transcript
+from p2pcoup.journal import (
+    Journal,
+    JournalError,
+    erase_seed,
+    load_or_create_seed,
+    make_private_folder,
+    write_transcript,
+)
 from p2pcoup.node.gossip import Have
 from p2pcoup.rules import Outcome
 from p2pcoup.table import (
@@ -21,11 +29,12 @@ from p2pcoup.table import (
     Notice,
     Player,
     Prompt,
+    Refused,
     Table,
     Terms,
     TermsError,
 )
-from p2pcoup.wire import Identity
+from p2pcoup.wire import Identity, parse
 
 TRANSCRIPT_NAME = "game.coup"
 
@@ -48,7 +57,8 @@ class Step:
 class SeatedGame:
     """The game of one seat, from its journal if there is one.
 
-    The folder holds ``journal``, ``secret`` and, once the game is over, ``game.coup``.
+    The folder holds ``journal``, ``secret`` and, once the game is over, ``game.coup``; then
+    ``known-to-all`` as soon as every other seat has said that it has the whole game as well.
     """
 
     def __init__(
@@ -73,14 +83,15 @@ class SeatedGame:
                 f"This peer is {identity.peer_id}, which has no seat at the table. Correct the "
                 "table file, or use the identity it names."
             )
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(folder)
         self.seat = seat
         self.terms = terms
         self._policy = policy
         self._luck = luck
         self._secret_file = folder / "secret"
         self._transcript_file = folder / TRANSCRIPT_NAME
-        self._journal = Journal.open(folder / "journal", terms.encode())
+        self._known_file = folder / "known-to-all"
+        self._journal = Journal.open(folder / "journal", terms.encode(), identity.peer_id)
         try:
             self.table = self._restore(identity, clock)
         except BaseException:
@@ -95,8 +106,8 @@ class SeatedGame:
         if self._secret_file.exists() or not records:
             player = Player(self.terms, identity, load_or_create_seed(self._secret_file))
         table = Table(self.terms, player, clock=clock)
-        for record in records:
-            table.receive(record)
+        for number, record in enumerate(records, 1):
+            self._take_back(table, number, record)
         if table.outcome is not None:
             self._finish(table)
         elif player is None:
@@ -105,6 +116,23 @@ class SeatedGame:
                 "play this seat on; put it back if there is a copy."
             )
         return table
+
+    def _take_back(self, table: Table, number: int, record: bytes) -> None:
+        """Every record was accepted once. One that is not now must stop us: without it we might
+        sign something else in its place.
+        """
+        closed = table.round
+        notices = table.receive(record)
+        refusals = [notice.reason for notice in notices if isinstance(notice, Blame | Refused)]
+        accepted = any(isinstance(notice, Accepted) for notice in notices)
+        # What was said about a round after its end counts for nothing in it and is passed over.
+        if accepted or (not refusals and parse(record).message.round < closed):
+            return
+        reason = refusals[0] if refusals else "It has no place in this game."
+        raise JournalError(
+            f"The journal {self._journal.path} does not fit this game: its record {number} is not "
+            f"accepted any more. {reason} Play on with the version of p2pcoup that wrote it."
+        )
 
     @property
     def restored(self) -> int:
@@ -125,6 +153,17 @@ class SeatedGame:
         """Where the finished game's transcript is."""
         return self._transcript_file
 
+    @property
+    def known_to_all(self) -> bool:
+        """Whether every other seat has said that it has the whole game."""
+        return self._known_file.exists()
+
+    def note_known_to_all(self) -> None:
+        """Remember that nobody needs anything of this game from us any more."""
+        # Forgetting it costs a short wait at the next start, so a disk that refuses is no error.
+        with contextlib.suppress(OSError):
+            self._known_file.touch()
+
     def begin(self) -> Step:
         """Start to speak."""
         return self._work_off(self.table.begin())
@@ -132,6 +171,10 @@ class SeatedGame:
     def receive(self, raw: bytes) -> Step:
         """Take a signed message from a link."""
         return self._work_off(self.table.receive(raw))
+
+    def declare_absent(self) -> Step:
+        """State that the seats nothing is heard of are gone; with the others' word they are out."""
+        return self._work_off(self.table.declare_absent(self.table.unheard))
 
     def have(self) -> Have:
         """What this peer holds of the game."""
@@ -165,10 +208,6 @@ class SeatedGame:
 
     def _finish(self, table: Table) -> None:
         """Keep the transcript, forget the secrets of the game. Done again, it changes nothing."""
+        self._journal.sync()  # without its end, the game could not be finished without the secret
         write_transcript(self._transcript_file, self.terms.encode(), list(table.messages()))
         erase_seed(self._secret_file)
-
-
-def blames(step: Step) -> list[Blame]:
-    """The blames among a step's notices."""
-    return [notice for notice in step.notices if isinstance(notice, Blame)]

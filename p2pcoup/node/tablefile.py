@@ -4,6 +4,7 @@
 
     game = "friday evening, game 1"     # new for every game
     edition = "base"
+    options = "standard"                # may be left out; other options: SPEC 11.10
 
     [[seats]]
     name = "Ash"
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from p2pcoup.net import Address, parse_address
+from p2pcoup.rules import RulesError, parse_options
 from p2pcoup.table import Member, Terms, TermsError, edition_named
 from p2pcoup.wire import PeerId, clean_name, parse_peer_id
 
@@ -45,7 +47,7 @@ def read_table_file(path: Path) -> TableFile:
             data = file.read(MAX_TABLE_FILE_BYTES + 1)
         if len(data) > MAX_TABLE_FILE_BYTES:
             raise TableFileError(f"it is over {MAX_TABLE_FILE_BYTES} bytes long.")
-        return parse_table_file(data.decode())
+        return parse_table_file(data.decode("utf-8-sig"))  # some editors put a mark in front
     except OSError as error:
         raise TableFileError(f"{path}: {error.strerror}.") from error
     except UnicodeDecodeError as error:
@@ -58,9 +60,11 @@ def parse_table_file(text: str) -> TableFile:
     """Read a table file's text. Raises TableFileError."""
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # also for a number that Python finds too long
         raise TableFileError(f"it is not valid TOML: {error}.") from error
-    _no_other_keys("the table", table, {"game", "edition", "seats"})
+    except RecursionError as error:
+        raise TableFileError("it is not valid TOML: it is nested too deeply.") from error
+    _no_other_keys("the table", table, {"game", "edition", "options", "seats"})
     seats = table.get("seats")
     if not isinstance(seats, list) or not seats:
         raise TableFileError("there is no [[seats]] entry; every player needs one.")
@@ -69,10 +73,11 @@ def parse_table_file(text: str) -> TableFile:
         member, address = _read_seat(f"seat {number}", seat)
         members.append(member)
         addresses[member.peer] = address
+    game, edition = (_text("the table", table, key) for key in ("game", "edition"))
+    options = _text("the table", table, "options") if "options" in table else "standard"
     try:
-        edition = edition_named(_text("the table", table, "edition"))
-        terms = Terms(_text("the table", table, "game"), edition, tuple(members))
-    except TermsError as error:
+        terms = Terms(game, edition_named(edition), tuple(members), parse_options(options))
+    except (TermsError, RulesError) as error:
         raise TableFileError(str(error)) from error
     return TableFile(terms, addresses)
 
@@ -89,6 +94,8 @@ def _read_seat(where: str, seat: object) -> tuple[Member, Address]:
         raise
     except ValueError as error:
         raise TableFileError(f"{where}: {error}") from error
+    if address.port == 0:
+        raise TableFileError(f"{where}: {address} is no place to reach anybody; name a port.")
     return Member(peer, name), address
 
 

@@ -1,0 +1,333 @@
+"""Seats with fixed keys and secrets, and nodes that play them: in this process or in one of their
+own, over loopback TCP. Their logs are read as they come, so a test never waits for mere time."""
+
+import functools
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import trio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+import p2pcoup
+from p2pcoup.bots import Policy, random_move
+from p2pcoup.journal import Journal, load_or_create_seed, make_private_folder
+from p2pcoup.node import (
+    HOME_VARIABLE,
+    NodeLog,
+    SeatedGame,
+    TableFile,
+    game_folder,
+    identity_file,
+    parse_table_file,
+    play_seat,
+)
+from p2pcoup.node.seat import TRANSCRIPT_NAME, Step
+from p2pcoup.rules import Move, View
+from p2pcoup.wire import Identity, parse
+
+NAMES = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel")
+NOBODY_LISTENS = 1  # a port of the system that no test and no node ever takes
+PATIENCE = 60.0  # seconds until a test that waits in vain fails; nothing takes a tenth of it
+ROOT = Path(p2pcoup.__file__).parent.parent
+
+Clock = Callable[[], float]
+Watch = Callable[[int, Step], None]
+
+
+def identity_of(number: int) -> Identity:
+    """The same identity for the same number, always."""
+    seed = hashlib.sha256(b"p2pcoup node test %d" % number).digest()
+    return Identity(Ed25519PrivateKey.from_private_bytes(seed))
+
+
+@dataclass(frozen=True)
+class SeatFiles:
+    """What one player has on disk: an identity, and the secret of the game that will be played."""
+
+    number: int
+    home: Path
+    identities: tuple[Identity, ...]
+    game: str
+
+    @property
+    def identity(self) -> Identity:
+        return self.identities[self.number]
+
+    def table_text(self, ports: Mapping[int, int]) -> str:
+        """This seat's table file, in which the others are where `ports` says, if it does."""
+        lines = [f'game = "{self.game}"', 'edition = "base"']
+        for number, identity in enumerate(self.identities):
+            port = ports.get(number, NOBODY_LISTENS)
+            lines += ["[[seats]]", f'name = "{NAMES[number]}"', f'peer = "{identity.peer_id}"']
+            lines += [f'address = "127.0.0.1:{port}"']
+        return "\n".join(lines)
+
+    def table(self, ports: Mapping[int, int] | None = None) -> TableFile:
+        return parse_table_file(self.table_text(ports or {}))
+
+    @property
+    def folder(self) -> Path:
+        return game_folder(self.home, self.table().terms.game_id)
+
+    @property
+    def transcript(self) -> bytes:
+        return (self.folder / TRANSCRIPT_NAME).read_bytes()
+
+    def sit_down(
+        self, policy: Policy = random_move, luck: int = 0, clock: Clock = time.perf_counter
+    ) -> SeatedGame:
+        """Open the game of this seat."""
+        terms = self.table().terms
+        chance = random.Random(f"{luck} {self.number}")
+        return SeatedGame(terms, self.identity, self.folder, policy, chance, clock=clock)
+
+    def journal(self) -> tuple[bytes, ...]:
+        """The messages in the journal, which no node may have open."""
+        terms, owner = self.table().terms.encode(), self.identity.peer_id
+        with Journal.open(self.folder / "journal", terms, owner) as journal:
+            return journal.records
+
+
+def make_seats(folder: Path, count: int, game: str = "node test", deal: int = 0) -> list[SeatFiles]:
+    """Players at one table. The same `deal` deals the same cards."""
+    identities = tuple(identity_of(number) for number in range(count))
+    seats = [SeatFiles(n, folder / f"home-{n}", identities, game) for n in range(count)]
+    for seat in seats:
+        make_private_folder(seat.folder)
+        key = identity_file(seat.home)
+        key.touch(0o600)
+        key.write_bytes(seat.identity.to_pem())
+        secret = hashlib.sha256(f"{deal} {seat.number}".encode()).digest()
+        load_or_create_seed(seat.folder / "secret", randomness=lambda _size, s=secret: s)
+    return seats
+
+
+class Held:
+    """A policy that stops before its so-many-th decision until it is let go.
+
+    While it does, the game stands: whatever a test does meanwhile happens in the middle of it.
+    """
+
+    def __init__(self, decision: int = 1, policy: Policy = random_move) -> None:
+        self._left = decision
+        self._policy = policy
+        self._go = threading.Event()
+        self._held = threading.Event()
+
+    def __call__(self, view: View, luck: random.Random) -> Move:
+        self._left -= 1
+        if self._left == 0:
+            self._held.set()
+            self._go.wait(PATIENCE)
+        return self._policy(view, luck)
+
+    async def held(self) -> None:
+        """Wait until the game stands."""
+        assert await trio.to_thread.run_sync(self._held.wait, PATIENCE)
+
+    def let_go(self) -> None:
+        self._go.set()
+
+    def __enter__(self) -> "Held":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.let_go()  # or a failing test would wait for the thread; so use it within a nursery
+
+
+# --- a game without nodes ---------------------------------------------------------------------
+
+
+def play(
+    games: Sequence[SeatedGame], *, most: int | None = None, watch: Watch = lambda *_: None
+) -> None:
+    """Carry messages between the games until they are over, or so many have been carried."""
+    flying: list[tuple[int, bytes]] = []
+
+    def take(seat: int, step: Step) -> None:
+        watch(seat, step)
+        flying.extend((to, raw) for raw in step.fresh for to in range(len(games)) if to != seat)
+
+    for seat, game in enumerate(games):
+        take(seat, game.begin())
+        for other in range(len(games)):
+            if other != seat:
+                flying += [(other, raw) for raw in game.messages(0)]
+    carried = 0
+    while flying and carried != most:
+        to, raw = flying.pop(0)
+        take(to, games[to].receive(raw))
+        carried += 1
+
+
+def whole_game(seats: Sequence[SeatFiles]) -> None:
+    """Play the game of these seats to its end."""
+    games = [seat.sit_down() for seat in seats]
+    play(games)
+    for game in games:
+        game.close()
+
+
+# --- logs -----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Told:
+    """The log of a node, as it comes."""
+
+    events: list[dict] = field(default_factory=list)
+    other_lines: list[str] = field(default_factory=list)
+    _changed: trio.Event = field(default_factory=trio.Event)
+
+    def take(self, line: str) -> None:
+        try:
+            self.events.append(json.loads(line))
+        except ValueError:
+            self.other_lines.append(line)
+        self._changed.set()
+        self._changed = trio.Event()
+
+    def all(self, event: str) -> list[dict]:
+        return [each for each in self.events if each["event"] == event]
+
+    async def wait_for(self, event: str, count: int = 1) -> dict:
+        """The event of that name, or the so-many-th of them, once it has come."""
+        with trio.fail_after(PATIENCE):
+            while len(self.all(event)) < count:
+                await self._changed.wait()
+        return self.all(event)[count - 1]
+
+    async def port(self) -> int:
+        """Where the node listens."""
+        return int((await self.wait_for("listening"))["port"])
+
+
+# --- nodes ----------------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def open_nursery(patience: float = PATIENCE) -> AsyncIterator[trio.Nursery]:
+    """A nursery that waits for its nodes to end, but not for ever."""
+    with trio.fail_after(patience):
+        async with trio.open_nursery() as nursery:
+            yield nursery
+
+
+@dataclass
+class LocalNode:
+    """A node in this process. Cancel `scope` to stop it as a signal would."""
+
+    game: SeatedGame
+    told: Told
+    scope: trio.CancelScope = field(default_factory=trio.CancelScope)
+    ended: trio.Event = field(default_factory=trio.Event)
+
+    async def end(self) -> None:
+        """Wait until it has ended by itself."""
+        with trio.fail_after(PATIENCE):
+            await self.ended.wait()
+
+
+def start_local(
+    nursery: trio.Nursery,
+    seat: SeatFiles,
+    ports: Mapping[int, int] | None = None,
+    *,
+    policy: Policy = random_move,
+    clock: Clock = time.perf_counter,
+    luck: int = 0,
+    listen: int = 0,
+) -> LocalNode:
+    """Start a node in this process; at any free port if `listen` is 0."""
+    node = LocalNode(seat.sit_down(policy, luck, clock), Told())
+    table = seat.table({**(ports or {}), seat.number: listen or NOBODY_LISTENS})
+    here = table.addresses[seat.identity.peer_id]._replace(port=listen)
+    token = trio.lowlevel.current_trio_token()
+
+    async def run() -> None:
+        try:
+            with (
+                NodeLog("json", lambda line: token.run_sync_soon(node.told.take, line)) as log,
+                node.scope,
+            ):
+                await play_seat(table, seat.identity, node.game, log, here)
+        finally:
+            node.game.close()
+            node.ended.set()
+
+    nursery.start_soon(run)
+    return node
+
+
+@dataclass
+class NodeProcess:
+    """`p2pcoup node` as a process of its own."""
+
+    process: trio.Process
+    told: Told
+    log_read: trio.Event = field(default_factory=trio.Event)
+
+    async def end(self) -> int:
+        """Its exit status, once it has ended and its log is read."""
+        with trio.fail_after(PATIENCE):
+            await self.log_read.wait()
+            return await self.process.wait()
+
+
+async def start_process(
+    nursery: trio.Nursery,
+    seat: SeatFiles,
+    ports: Mapping[int, int],
+    *options: str,
+    run: str = "exec {} -m p2pcoup {}",
+) -> NodeProcess:
+    """Start `p2pcoup node`. `run` is a line of shell with places for Python and the arguments."""
+    table = seat.home / "table.toml"
+    table.write_text(seat.table_text(ports), encoding="utf-8")
+    python = f"'{sys.executable}'"
+    arguments = ["node", "--table", f"'{table}'", "--log", "json", "--listen", "127.0.0.1:0"]
+    line = run.format(python, " ".join([*arguments, *options]))
+    process = await nursery.start(
+        functools.partial(
+            trio.run_process,
+            ["/bin/sh", "-c", line],
+            env={**os.environ, HOME_VARIABLE: str(seat.home), "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    )
+    node = NodeProcess(process, Told())
+    nursery.start_soon(_read_log, node)
+    return node
+
+
+async def _read_log(node: NodeProcess) -> None:
+    rest = b""
+    async for chunk in node.process.stderr:
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            node.told.take(line.decode())
+    node.log_read.set()
+
+
+# --- what was signed ------------------------------------------------------------------------------
+
+
+def contradictions(*journals: tuple[bytes, ...]) -> list[tuple[int, int]]:
+    """The places, as round and seat, for which two different messages were signed."""
+    signed: dict[tuple[int, int], set[bytes]] = {}
+    for raw in (raw for journal in journals for raw in journal):
+        message = parse(raw).message
+        signed.setdefault((message.round, message.seat), set()).add(raw)
+    return sorted(place for place, raws in signed.items() if len(raws) > 1)

@@ -1,0 +1,43 @@
+"""What the user of a node is told; most of it is tested where it happens, in test_node."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from p2pcoup.node import NodeLog
+from p2pcoup.node.report import Report
+from p2pcoup.rules import Seat
+from p2pcoup.table import LeftBehind
+from tests.node.nodes import make_seats
+
+
+def test_whom_the_game_waits_for_is_told_with_whether_there_is_a_link(tmp_path: Path) -> None:
+    seats = make_seats(tmp_path, 4)
+    game = seats[0].sit_down()
+    game.begin()
+    lines = io.StringIO()
+    with NodeLog("text", lines.write) as log:
+        Report(log, game).waiting(30.0, [seats[1].identity.peer_id, seats[3].identity.peer_id])
+    game.close()
+    assert lines.getvalue().endswith("the game waits for Birch, Cedar (no link) and Elm.\n")
+
+
+@pytest.mark.parametrize(
+    ("gone", "told"),
+    [
+        ({1}, "Nothing is heard of Birch any more; the game goes on without them."),
+        ({1, 3}, "Nothing is heard of Birch and Elm any more; the game goes on without them."),
+        ({0, 1}, "The others have heard nothing of this node for too long and go on without it;"),
+    ],
+)
+def test_who_is_put_out_is_named_and_our_own_seat_is_told_what_that_means(
+    tmp_path: Path, gone: set[int], told: str
+) -> None:
+    game = make_seats(tmp_path, 4)[0].sit_down()
+    lines = io.StringIO()
+    with NodeLog("text", lines.write) as log:
+        left = LeftBehind(7, frozenset(map(Seat, gone)), (Seat(2),))
+        Report(log, game).left_behind(left)
+    game.close()
+    assert told in lines.getvalue()

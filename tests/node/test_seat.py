@@ -1,0 +1,200 @@
+"""One seat's game with its files: what is on disk when, and what a restart makes of it."""
+
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from p2pcoup.audit import Verdict, audit
+from p2pcoup.journal import Journal, JournalError, load_transcript
+from p2pcoup.node import SeatedGame
+from p2pcoup.node.seat import Step
+from p2pcoup.table import TermsError
+from tests.node.nodes import (
+    SeatFiles,
+    contradictions,
+    identity_of,
+    make_seats,
+    play,
+    whole_game,
+)
+
+
+def files(seat: SeatFiles) -> set[str]:
+    return {path.name for path in seat.folder.iterdir()}
+
+
+def test_a_finished_game_leaves_the_transcript_and_no_secret(tmp_path: Path) -> None:
+    seats = make_seats(tmp_path, 2)
+    assert files(seats[0]) == {"secret"}
+    whole_game(seats)
+    for seat in seats:
+        assert files(seat) == {"journal", "game.coup"}
+    assert seats[0].transcript == seats[1].transcript
+    assert audit(seats[0].transcript).verdict is Verdict.VALID
+
+
+def test_what_is_to_be_sent_is_in_the_journal_by_then(tmp_path: Path) -> None:
+    seats = make_seats(tmp_path, 2)
+    games = [seat.sit_down() for seat in seats]
+    checked = []
+
+    def is_on_disk(seat: int, step: Step) -> None:
+        data = (seats[seat].folder / "journal").read_bytes()
+        for raw in step.fresh:
+            assert raw in data
+            checked.append(raw)
+
+    play(games, watch=is_on_disk)
+    assert games[0].outcome is not None
+    assert len(checked) == sum(len(game.messages(0)) for game in games)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are a POSIX matter")
+def test_only_the_user_can_read_what_a_game_leaves_except_the_transcript(tmp_path: Path) -> None:
+    seats = make_seats(tmp_path, 2)
+    (seats[0].folder / "secret").unlink()
+    games = [seat.sit_down() for seat in seats]
+    play(games, most=5)
+    for path, mode in [("secret", 0o600), ("journal", 0o600), (".", 0o700)]:
+        assert stat.S_IMODE((seats[0].folder / path).stat().st_mode) == mode
+
+
+@pytest.mark.parametrize("carried", [0, 1, 4, 13, 30])
+def test_a_game_taken_up_again_says_the_same_and_goes_on(tmp_path: Path, carried: int) -> None:
+    seats = make_seats(tmp_path, 2)
+    games = [seat.sit_down() for seat in seats]
+    play(games, most=carried)
+    for game in games:
+        game.close()
+    before = [seat.journal() for seat in seats]
+    games = [seat.sit_down(luck=7) for seat in seats]
+    assert [game.restored for game in games] == [len(records) for records in before]
+    play(games)
+    for game in games:
+        game.close()
+    after = [seat.journal() for seat in seats]
+    for old, new in zip(before, after, strict=True):
+        assert new[: len(old)] == old
+    assert contradictions(*before, *after) == []
+    assert seats[0].transcript == seats[1].transcript
+    assert audit(seats[0].transcript).verdict is Verdict.VALID
+
+
+def test_a_finished_game_taken_up_again_is_finished_and_can_be_told_to_others(
+    tmp_path: Path,
+) -> None:
+    seats = make_seats(tmp_path, 2)
+    whole_game(seats)
+    transcript = seats[0].transcript
+    (seats[0].folder / "game.coup").unlink()  # as if the end had been interrupted
+    game = seats[0].sit_down()
+    assert game.outcome is not None
+    assert game.have().finished
+    told = load_transcript(seats[1].folder / "game.coup").messages
+    assert game.messages(0) == [signed.raw for signed in told]
+    game.close()
+    assert seats[0].transcript == transcript
+
+
+def test_a_game_is_known_to_all_only_once_that_has_been_noted(tmp_path: Path) -> None:
+    (seat, _) = make_seats(tmp_path, 2)
+    game = seat.sit_down()
+    assert not game.known_to_all
+    game.note_known_to_all()
+    game.close()
+    again = seat.sit_down()
+    assert again.known_to_all
+    again.close()
+
+
+def test_without_its_secret_a_game_is_not_played_on(tmp_path: Path) -> None:
+    seats = make_seats(tmp_path, 2)
+    games = [seat.sit_down() for seat in seats]
+    play(games, most=6)
+    games[0].close()
+    secret = seats[0].folder / "secret"
+    kept = secret.read_bytes()
+    secret.unlink()
+    with pytest.raises(JournalError, match=r"secret of this game, .* is gone.* put it back"):
+        seats[0].sit_down()
+    assert not secret.exists(), "a new secret would contradict what was signed with the old one"
+    secret.touch(0o600)
+    secret.write_bytes(kept)
+    again = seats[0].sit_down()
+    assert again.restored == games[0].restored
+    again.close()
+
+
+def test_a_journal_that_does_not_fit_its_game_is_not_played_on(tmp_path: Path) -> None:
+    seats = make_seats(tmp_path, 2)
+    games = [seat.sit_down() for seat in seats]
+    play(games, most=6)
+    records = [*games[0].messages(0)]
+    games[0].close()
+    (seats[0].folder / "journal").unlink()
+    terms = seats[0].table().terms.encode()
+    with Journal.open(seats[0].folder / "journal", terms, seats[0].identity.peer_id) as journal:
+        for raw in (*records[:3], records[-1][:-1] + b"\x00"):
+            journal.append(raw, durable=True)
+    with pytest.raises(JournalError, match="its record 4 is not accepted any more"):
+        seats[0].sit_down()
+
+
+def test_one_game_is_never_open_twice(tmp_path: Path) -> None:
+    (seat, _) = make_seats(tmp_path, 2)
+    first = seat.sit_down()
+    with pytest.raises(JournalError, match="in use by another p2pcoup process"):
+        seat.sit_down()
+    first.close()
+    seat.sit_down().close()
+
+
+def test_who_has_no_seat_is_told_which_peer_they_are(tmp_path: Path) -> None:
+    identities = (identity_of(0), identity_of(1))
+    stranger = SeatFiles(0, tmp_path, (identity_of(7), *identities), "node test")
+    at_table = SeatFiles(0, tmp_path, identities, "node test").table().terms
+    with pytest.raises(TermsError) as caught:
+        SeatedGame(
+            at_table, stranger.identity, tmp_path / "g", lambda *_: None, None, clock=lambda: 0.0
+        )
+    assert str(identity_of(7).peer_id) in str(caught.value)
+    assert not (tmp_path / "g").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "home-0").write_text("in the way")
+    seat = SeatFiles(0, tmp_path / "home-0", (identity_of(0), identity_of(1)), "node test")
+    with pytest.raises(JournalError, match=r"folder .* cannot be made: "):
+        seat.sit_down()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits on files are a POSIX matter")
+def test_what_cannot_be_journaled_is_not_sent_and_the_game_goes_on_when_there_is_room(
+    tmp_path: Path,
+) -> None:
+    import resource
+
+    seats = make_seats(tmp_path, 2)
+    games = [seat.sit_down() for seat in seats]
+    play(games, most=6)
+    sent = games[0].messages(0)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    size = (seats[0].folder / "journal").stat().st_size
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 100, limits[1]))
+    try:
+        with pytest.raises(JournalError, match="cannot be written any more: File too large"):
+            play(games)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    for game in games:
+        game.close()
+    before = [seat.journal() for seat in seats]
+    assert before[0][: len(sent)] == tuple(sent)
+    games = [seat.sit_down(luck=7) for seat in seats]
+    play(games)
+    for game in games:
+        game.close()
+    assert contradictions(*before, *(seat.journal() for seat in seats)) == []
+    assert seats[0].transcript == seats[1].transcript
