@@ -5,6 +5,7 @@ same run, in turn with the proof. That ratio says what our own code adds, on any
 medians; on a shared machine only they and the ratios are worth quoting.
 """
 
+import contextlib
 import ctypes
 import secrets
 import shutil
@@ -184,6 +185,8 @@ async def measure_games(folder: Path) -> list[Figure]:
     four = await _game(folder, ["honest", "random"] * 2)
     kilobytes = four.transcript.stat().st_size / 1000
     shutil.rmtree(folder)
+    with contextlib.suppress(OSError):  # unless a game that failed is kept there
+        folder.parent.rmdir()
     memory = [run.figure("finished", "peak_memory_kib") for run in (*six.runs, *four.runs)]
     proofs = statistics.mean(run.figure("finished", "proof_seconds") for run in four.runs)
     dealt = max(run.figure("dealt", "seconds") for run in six.runs)

@@ -91,7 +91,7 @@ def bench_rules(
 def _play(state: State, table: "_Cards", luck: random.Random) -> int:
     """Play one game and return how many decisions it took."""
     decisions, chance = 0, luck.random
-    while state.step:
+    while state.step is not None:
         deciders = state.deciders
         if not deciders:
             state = apply(state, table.answer(state))

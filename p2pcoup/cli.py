@@ -175,7 +175,8 @@ def node(table_path: Path, bot: str, bot_seed: str | None, listen: str | None, l
         p2pcoup node --table friday.toml --bot random --log json
 
     What happens is told on standard error. Stop it with Ctrl-C whenever you like: started again
-    with the same file it plays on. When the game is over it says where the transcript is.
+    with the same file it plays on; but a player of whom the others hear nothing for three minutes
+    in the middle of a game is out of it. When the game is over it says where the transcript is.
 
     Exit status: 0 the game is over, or the node was asked to end (SIGTERM); 130 Ctrl-C; 1 it
     cannot be played, and why is said.

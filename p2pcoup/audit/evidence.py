@@ -14,7 +14,7 @@ from typing import Final
 
 from p2pcoup.journal import TranscriptError, encode_transcript, read_transcript
 from p2pcoup.table import Accepted, Blame, Table, TermsError, decode_terms
-from p2pcoup.wire import MAX_MESSAGE_BYTES, PeerId, SignedMessage, WireError, parse
+from p2pcoup.wire import MAX_MESSAGE_BYTES, Kind, PeerId, SignedMessage, WireError, parse
 
 MAGIC: Final = b"p2pcoup evidence 1\n"
 MAX_EVIDENCE_BYTES: Final = 65 * 1024 * 1024
@@ -58,7 +58,8 @@ class Finding:
 
 def make_evidence(table: Table, blame: Blame) -> bytes:
     """Algorithm 10.4a: the file for a blame that this table has just given."""
-    past = [s for s in table.messages() if s.message.round < blame.round]
+    past = [s for s in table.messages() if s.message.round < max(blame.round, 1)]
+    past = [s for s in past if s.message.kind not in (Kind.ABSENT, Kind.PRESENT) or blame.round]
     transcript = encode_transcript(table.terms.encode(), past)
     return MAGIC + b"".join(_framed(part) for part in (transcript, *blame.evidence))
 

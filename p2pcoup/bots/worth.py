@@ -26,9 +26,6 @@ STOPPING_SHARE = 0.5
 SECOND_COPY = 0.3
 """What a second copy is worth of the first: it only replaces a card that was lost or shown."""
 
-EXCHANGE_TURNS = 2.0
-"""For how many turns a better hand pays."""
-
 
 def action_worth(action: Action) -> float:
     """Return roughly how many coins a successful action is worth, its cost taken off."""
@@ -86,7 +83,7 @@ def gain(knowledge: Knowledge, act: Act) -> float:
 
 
 def _exchange_gain(knowledge: Knowledge, drawn: int) -> float:
-    """What drawing that many cards and keeping the best adds to the hand."""
+    """What drawing that many cards and keeping the best adds to the worth of the hand."""
     edition, hand = knowledge.view.state.edition, knowledge.view.held
     draws = Counter(combinations(knowledge.unseen.elements(), drawn))
     if not draws:
@@ -95,4 +92,4 @@ def _exchange_gain(knowledge: Knowledge, drawn: int) -> float:
         ways * max(hand_worth(edition, kept) for kept in combinations((*hand, *draw), len(hand)))
         for draw, ways in draws.items()
     )
-    return EXCHANGE_TURNS * (best / draws.total() - hand_worth(edition, hand))
+    return best / draws.total() - hand_worth(edition, hand)

@@ -1,4 +1,4 @@
-"""What journal, transcript and seed need of the file system, on POSIX and Windows (SPEC 10.4).
+"""What journal, transcript and seed need of the file system, on POSIX and Windows (SPEC 10.5).
 
 A file's bytes are safe after `fsync`; a new file's *name* is safe only after its folder has been
 synced too. Where a system cannot sync a folder (Windows), it orders names itself.

@@ -76,7 +76,7 @@ class Journal:
         cls,
         path: Path,
         terms: bytes,
-        owner: PeerId | None = None,
+        owner: PeerId | None,
         *,
         randomness: Callable[[int], bytes] = secrets.token_bytes,
     ) -> "Journal":

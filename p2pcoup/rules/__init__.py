@@ -6,7 +6,7 @@ needed from the hidden cards, and `apply` takes a move or a fact to the next sta
 """
 
 from p2pcoup.rules.editions import BASE, EDITIONS, Action, Character, Edition, Effect
-from p2pcoup.rules.editions import INQUISITOR as INQUISITOR
+from p2pcoup.rules.editions import INQUISITOR as INQUISITOR  # not in __all__: a character's name
 from p2pcoup.rules.engine import apply
 from p2pcoup.rules.errors import IllegalMoveError, MoveSyntaxError, RulesError, WrongSeatError
 from p2pcoup.rules.legal import legal_moves

@@ -1,7 +1,7 @@
 """Which moves a seat may make (SPEC 11.5).
 
-The only place that knows what is legal: the engine accepts a move exactly when it is listed here,
-apart from conceding and from the public forms of Keep and Pick.
+The engine accepts a move exactly when it is listed here, apart from conceding and from the public
+forms of Keep and Pick. Lists are made once and remembered: a game meets the same few all the time.
 """
 
 from functools import lru_cache

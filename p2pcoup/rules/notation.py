@@ -1,4 +1,4 @@
-"""One canonical line of text for every move, fact and outcome (SPEC 11.6).
+"""One canonical line of text for every move, fact and outcome (SPEC 11.3, 11.6).
 
 ``0 steal 2``, ``3 pass``, ``2 block captain``, ``0 show 1``, ``0 opened duke``, ``shuffled``.
 Words are separated by one space, numbers are decimal without leading zeros, lists are joined by a

@@ -29,13 +29,11 @@ from p2pcoup.rules.steps import (
 Slots = tuple[Character | None, ...]
 """One hand as everyone sees it: None is a face-down card, a character a face-up one."""
 
-
 Coins = tuple[int, ...]
 """Everyone's coins, per seat number."""
 
 Agenda = tuple[Step, ...]
 """Steps in the order in which they are taken."""
-
 
 CACHED_HANDS: Final = 1024
 """Different hands remembered, as everyone sees them: more than a game meets."""

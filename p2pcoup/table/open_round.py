@@ -25,6 +25,7 @@ from p2pcoup.table.rounds import Violation, one_text
 from p2pcoup.wire import Kind, SignedMessage, round_digest
 
 MAX_ATTEMPTS = 99  # in one round; each takes the grace time
+QUICK_ATTEMPTS = 3  # that are joined at once; so nobody can hurry the others through all of them
 
 Seats = frozenset[Seat]
 NOBODY: Seats = frozenset()
@@ -93,35 +94,31 @@ class OpenRound:
     # --- what counts ------------------------------------------------------------------------------
 
     def in_order(self) -> list[SignedMessage]:
-        """What the digest of a closed round covers and the transcript holds: the statements by
-        which seats were lost, then the messages of the others, each in seat order.
+        """What the digest of a closed round covers and the transcript holds, in the order of their
+        places: the statements by which seats were lost, and the messages of the others.
         """
-        signers = sorted(self.members - self.lost) if self.lost else ()
+        signers = self.members - self.lost if self.lost else ()
         statements = [self.absent[seat][self.attempt][1] for seat in signers]
-        speakers = sorted(self.messages.keys() - self.lost)
-        return [*statements, *(self.messages[seat] for seat in speakers)]
+        spoken = [self.messages[seat] for seat in self.messages.keys() - self.lost]
+        return sorted(statements + spoken, key=lambda signed: signed.message.place)
 
     def everything(self) -> Iterable[SignedMessage]:
         """All that was signed in an open round, for a peer that may lack it."""
-        yield from (signed for some in self.absent.values() for _, signed in some.values())
-        yield from self.messages.values()
+        yield from self.messages.values()  # first, for only who has joined can be heard
+        for some in self.absent.values():
+            yield from (some[attempt][1] for attempt in sorted(some))
         yield from (signed for some in self.present.values() for _, signed in some.values())
 
     def agreement(self, own: Seat | None) -> Statement | None:
         """The set of seats the round can be closed without, as our own seat may see it: in our
         latest attempt; for one who only watches, or is itself given up, in any.
         """
-        for attempt in range(self.latest_attempt, 0, -1):
-            sets = {some[attempt][0] for some in self.absent.values() if attempt in some}
-            for agreed in sets:
-                left = self.members - agreed.seats
-                mine = own not in left or attempt == self.latest_of(own)
-                if (
-                    mine
-                    and may_go_on(self.members, agreed.seats)
-                    and all(self.said_in(seat, attempt) == agreed for seat in left)
-                ):
-                    return agreed
+        for agreed in {said for some in self.absent.values() for said, _ in some.values()}:
+            left = self.members - agreed.seats
+            ours = own not in left or agreed.attempt == self.latest_of(own)
+            signed = all(self.said_in(seat, agreed.attempt) == agreed for seat in left)
+            if ours and signed and may_go_on(self.members, agreed.seats):
+                return agreed
         return None
 
     def may_close_whole(self, own: Seat | None, built: Mapping[Seat, bytes]) -> bool:
@@ -149,11 +146,14 @@ class OpenRound:
     @property
     def latest_attempt(self) -> int:
         """The highest attempt anybody has made; 0 when there is none."""
-        return max((attempt for some in self.absent.values() for attempt in some), default=0)
+        return max((self.latest_of(seat) for seat in self.absent), default=0)
 
     def latest_of(self, seat: Seat | None) -> int:
-        """The highest attempt of one seat; 0 when it has made none."""
-        return 0 if seat is None else max(self.absent.get(seat, {}), default=0)
+        """The latest attempt of one seat; 0 when it has made none. What lies beyond a gap in its
+        attempts does not count before the gap is filled: nobody can use attempts up for others.
+        """
+        made = {} if seat is None else self.absent.get(seat, {})
+        return next(number for number in range(MAX_ATTEMPTS + 1) if number + 1 not in made)
 
     def said_in(self, seat: Seat, attempt: int) -> Statement | None:
         """What a seat has stated in an attempt."""
@@ -162,12 +162,13 @@ class OpenRound:
 
     def named(self) -> Seats:
         """All seats that anybody calls absent."""
-        return NOBODY.union(*(s.seats for some in self.absent.values() for s, _ in some.values()))
+        return NOBODY.union(*(self.held_against(seat) for seat in self.absent))
 
     def held_against(self, seat: Seat | None) -> Seats:
-        """All seats that one seat has called absent."""
+        """All seats that one seat has called absent, as far as its attempts count."""
         some = {} if seat is None else self.absent.get(seat, {})
-        return NOBODY.union(*(said.seats for said, _ in some.values()))
+        counting = range(1, self.latest_of(seat) + 1)
+        return NOBODY.union(*(some[attempt][0].seats for attempt in counting))
 
     def vouched_by(self, own: Seat | None, seat: Seat) -> int:
         """Up to which attempt ``own`` has given its word for ``seat``; 0 when it has not."""
@@ -182,15 +183,16 @@ class OpenRound:
         return frozenset(s for s in self.members if self.latest_of(s) < mine) if mine else NOBODY
 
     def next_statement(self, own: Seat, gone: Seats) -> Statement | None:
-        """What ``own`` may state of these seats; None if it has said so, or they would be no
-        majority that go on.
+        """What ``own`` may state of these seats; None if it has said so and others have still to
+        answer, or if those left would be no majority.
         """
         mine = self.latest_of(own)
-        attempt = max(self.latest_attempt, mine + 1)
-        attempt = max([attempt, *(self.vouched_by(own, seat) + 1 for seat in gone)])
+        attempt = mine + 1
+        gone = frozenset(seat for seat in gone if self.vouched_by(own, seat) < attempt)
         said = self.said_in(own, mine)
         repeats = said is not None and said.seats == gone and mine == self.latest_attempt
-        if not gone or repeats or attempt > MAX_ATTEMPTS or not may_go_on(self.members, gone):
+        unanswered = any(self.latest_of(seat) < mine for seat in self.members - gone)
+        if not gone or (repeats and unanswered) or attempt > MAX_ATTEMPTS or not may_go_on(self.members, gone):
             return None
         return Statement(attempt, gone)
 

@@ -25,7 +25,7 @@ from p2pcoup.table.notices import (
     Prompt,
     Refused,
 )
-from p2pcoup.table.open_round import NOBODY, OpenRound, Seats, Statement
+from p2pcoup.table.open_round import NOBODY, QUICK_ATTEMPTS, OpenRound, Seats, Statement
 from p2pcoup.table.player import Player
 from p2pcoup.table.rounds import Body, Context, Speaker, Violation
 from p2pcoup.table.script import play
@@ -33,6 +33,7 @@ from p2pcoup.table.terms import Terms
 from p2pcoup.wire import Kind, Message, SignedMessage, WireError, parse, round_digest, sign
 
 STATEMENTS = (Kind.ABSENT, Kind.PRESENT)
+MAX_EARLY = 16  # of one seat: statements that overtake its first message
 MAX_FAULTS_PER_ROUND = 4  # checking a false proof costs as much as a true one
 
 Clock = Callable[[], float]
@@ -57,8 +58,9 @@ class Table:
         self._answer: Move | None = None
         self._prompt: Prompt | None = None
         self._caught: set[Seat] = set()
-        self._said: dict[tuple[int, bytes], SignedMessage] = {}
+        self._said: dict[tuple[int, bytes], dict[SignedMessage, None]] = {}
         self._told = 0
+        self._paused = False
         self._start()
 
     def _start(self) -> None:
@@ -70,6 +72,7 @@ class Table:
         self._rounds = [OpenRound(self._game_id, self.game.members)]
         self._script = play(self.game)
         self._round = next(self._script)
+        self._early: dict[Seat, list[SignedMessage]] = {}
 
     # --- what the caller may ask ----------------------------------------------------------------
 
@@ -178,6 +181,11 @@ class Table:
                     f"Seat {seat} builds on another course of the game in round {message.round}."
                 )
             ]
+        if seat not in self.game.public_keys and message.kind is not Kind.JOIN:
+            early = self._early.setdefault(seat, [])
+            if len(early) < MAX_EARLY:
+                early.append(signed)  # heard when its signer has joined
+            return []
         if (flaw := signature_flaw(self.game, signed)) is not None:
             return [Refused(flaw)]
         if message.kind in STATEMENTS:
@@ -194,12 +202,14 @@ class Table:
             self._now.faults[seat] += 1
             return [self._blame(rule_of(error), str(error), signed)]
         self._now.messages[seat] = signed
-        return [self._accepted(signed)]
+        early = self._early.pop(seat, [])
+        return [self._accepted(signed), *(n for each in early for n in self._hear(each))]
 
     def _accepted(self, signed: SignedMessage) -> Accepted:
         own = signed.message.seat == self._own
-        if own and signed.message.kind not in STATEMENTS:
-            self._said[signed.message.round, signed.message.parent] = signed
+        if own:
+            place = (signed.message.round, signed.message.parent)
+            self._said.setdefault(place, {})[signed] = None
         return Accepted(signed, own)
 
     def _blame(self, rule: str, reason: str, *evidence: SignedMessage) -> Blame:
@@ -231,7 +241,7 @@ class Table:
             return [Refused(flaw)]
         else:
             self._ahead.keep(signed)
-        return self._ask_again()
+        return self._go_on([])  # others have built on the open round, which may settle it
 
     def _compare_with_past(self, signed: SignedMessage) -> list[Notice]:
         """A message for a closed round is an old one again, or a second one: equivocation."""
@@ -298,7 +308,7 @@ class Table:
         now, own = self._now, self._own
         notices = self._vouch(now, now.named() & now.messages.keys(), self.round)
         caught = self._caught & now.members
-        joining = 0 < now.latest_of(own) < now.latest_attempt
+        joining = 0 < now.latest_of(own) < min(now.latest_attempt, QUICK_ATTEMPTS)
         if joining or not caught <= now.held_against(own):
             notices += self._state_absent(self.unheard if now.latest_of(own) else ())
         return notices
@@ -335,8 +345,12 @@ class Table:
         reopened = [m for m in said if m.message.seat not in self._caught]
         speaking, self._speaking = self._speaking, False
         self._start()
-        for signed in (*kept, *reopened):
+        for signed in kept:
             self.receive(signed.raw)
+        self._paused = True  # what was said counts together: the round must not close half heard
+        for signed in reopened:
+            self.receive(signed.raw)
+        self._paused = False
         self._prompt, self._answer = None, None
         self._told = len(self.game.happened)
         self._speaking = speaking
@@ -364,6 +378,8 @@ class Table:
     def _can_close(self) -> bool:
         """Whether the open round has all it needs; sets what it is closed without."""
         now = self._now
+        if self._paused:
+            return False
         agreed = now.agreement(self._own)
         now.attempt, now.lost = (0, NOBODY) if agreed is None else agreed
         if not set(self.waiting_for) <= now.lost:
@@ -390,7 +406,13 @@ class Table:
             self.outcome, self.final_digest = end.value, digest
         else:
             self._rounds.append(OpenRound(digest, self.game.members))
+            self._recall()
         return [*notices, *self._news()]
+
+    def _recall(self) -> None:
+        """Take back what we have said in this very place before: nothing is signed twice."""
+        for signed in list(self._said.get((self.round, self._now.parent), ())):
+            self._hear(signed)
 
     def _resume(self) -> None:
         """Go on in the script to the next round that needs no lost seat."""
@@ -412,8 +434,6 @@ class Table:
         player = self._player
         if not self._speaking or player is None or player.seat not in self.waiting_for:
             return []
-        if (said := self._said.get((self.round, self._now.parent))) is not None:
-            return self._hear(said)  # we were here before; nothing is signed twice
         if self._round.asks and self._answer is None:
             return self._ask(player)
         started = self._clock()

@@ -65,7 +65,7 @@ MAX_OUTCOME_TEXT: Final = 64
 
 MAX_ENVELOPE_BYTES: Final = 192
 """Payload and signature without the body's own bytes take at most 151; some room is left."""
-MAX_MESSAGE_BYTES: Final = MAX_SHUFFLE_BYTES + MAX_ENVELOPE_BYTES
+MAX_MESSAGE_BYTES: Final = MAX_DEDUCT_BYTES + MAX_ENVELOPE_BYTES
 """A whole signed message: its largest body and the envelope."""
 
 # --- names ----------------------------------------------------------------------------------

@@ -52,9 +52,10 @@ class Message:
     @property
     def place(self) -> tuple[int, int, int]:
         """Where in a transcript the message stands: by round, then statements of absence before
-        all others, then by seat. A closed game has one message for each place.
+        all others (in round 0 after them: only who has joined can be heard), then by seat. A closed
+        game has one message for each place.
         """
-        return self.round, 0 if self.kind is Kind.ABSENT else 1, self.seat
+        return self.round, int((self.kind is Kind.ABSENT) == (self.round == 0)), self.seat
 
     def __post_init__(self) -> None:
         _digest("game id", self.game)

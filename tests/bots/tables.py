@@ -46,13 +46,15 @@ class Position:
         return {move_to_text(move) for move in moves}
 
 
-def position(hands: Sequence[str], coins: str, *events: str, **more: str) -> Position:
+def position(
+    hands: Sequence[str], coins: str, *events: str, cards: str = "", edition: str = "base"
+) -> Position:
     """The beginning of seat 0's turn, and what happens from there on.
 
     ``hands`` are "duke contessa" by seat; ``cards`` ("?,duke ?,?") says which are face up. The
     Court is all the rest in canonical order, drawn from its end.
     """
-    state = table(coins, **more)
+    state = table(coins, cards, edition=edition)
     return Position(state, Dealer.stacked(state, *hands)).then(*events)
 
 
@@ -77,7 +79,7 @@ def play(
     ``watch`` sees each decision before it takes effect. Raises AssertionError if there is no end.
     """
     luck = random.Random(seed)
-    order = list(range(game.seats))
+    order = [Seat(seat) for seat in range(game.seats)]
     luck.shuffle(order)
     state = start(game.edition, game.seats, order, luck.choice(order), game.options)
     dealer = Dealer.deal(state, luck)

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from p2pcoup.bots import honest
-from p2pcoup.rules import INQUISITOR, Options, Setup, start
+from p2pcoup.rules import INQUISITOR, Options, Seat, Setup, start
 from tests.bots.tables import Position, position
 from tests.rules.dealer import Dealer
 
@@ -194,20 +194,19 @@ def test_it_loses_the_less_useful_card() -> None:
 
 
 def test_it_keeps_the_more_useful_cards() -> None:
-    game = position(["ambassador contessa", "captain assassin"], "2,2")
-    game.dealer.court += [game.dealer.court.pop(0), game.dealer.court.pop(0)]
-    assert [card.name for card in game.dealer.court[-2:]] == ["duke", "duke"]
-    game.then("0 exchange", "1 pass")
-    assert choices(game, 0) == {"0 keep 1,2", "0 keep 1,3"}  # one Duke is enough
+    game = position(["duke ambassador", "captain contessa"], "2,2")
+    court = game.dealer.court
+    court += [court.pop(0), court.pop(1)]
+    assert [card.name for card in court[-2:]] == ["duke", "assassin"]
+    game.then("0 exchange", "1 pass")  # drawn from the end: an assassin, then a duke
+    assert choices(game, 0) == {"0 keep 0,2", "0 keep 2,3"}  # one duke is enough
 
 
 def test_in_a_set_of_five_it_picks_one_of_the_most_useful_cards() -> None:
-    state = start(INQUISITOR, 2, [0, 1], 0, Options(Setup.SET_OF_FIVE))
+    state = start(INQUISITOR, 2, [Seat(0), Seat(1)], Seat(0), Options(Setup.SET_OF_FIVE))
     game = Position(state, Dealer.deal(state, random.Random(0)))
-    assert choices(game, 0) == {"0 pick assassin"}
-    assert choices(game, 1) == {"1 pick assassin"}
-    game.then("0 pick duke", "1 pick contessa")
-    assert choices(game, 0)
+    assert choices(game, 0) == {"0 pick assassin", "0 pick captain"}
+    assert choices(game, 1) == {"1 pick assassin", "1 pick captain"}
 
 
 def test_examined_it_shows_its_less_useful_card() -> None:

@@ -158,6 +158,33 @@ def test_the_shown_cards_of_a_lost_seat_are_in_the_court() -> None:
     assert in_court(game, 0) == {"captain": 1}
 
 
+def test_a_shown_card_turned_up_before_its_seat_was_lost_is_not_in_the_court() -> None:
+    game = position(
+        ["inquisitor duke", "captain contessa", "duke duke"], "7,2,2", edition="inquisitor"
+    )
+    game.then("0 examine 1", "all pass", "1 reveal 0", "0 allow", "1 income", "2 income")
+    game.then("0 coup 1", "1 lose 0", "1 lost")
+    assert in_court(game, 0) == {}
+
+
+def test_a_forced_redraw_may_take_a_card_known_to_be_in_the_court() -> None:
+    game = position(["inquisitor duke", "captain contessa"], "2,2", edition="inquisitor")
+    game.then("0 exchange", "1 pass", "0 keep 0,2")
+    assert in_court(game, 0) == {"duke": 1}
+    game.then("1 income", "0 examine 1", "1 pass", "1 reveal 0", "0 force")
+    assert in_court(game, 0) == {"captain": 1}
+
+
+def test_a_card_changed_for_another_examiner_is_forgotten() -> None:
+    hands = ["duke inquisitor", "captain contessa", "inquisitor duke"]
+    game = position(hands, "2,2,2", edition="inquisitor", cards="?,? ?,contessa ?,?")
+    game.then("0 income", "1 income", "2 examine 1", "all pass", "2 allow")
+    assert chance(game, 2, 1, "captain") == 1
+    # The card in the examiner's slot 1 is challenged and shown; seat 1 has only one left to show.
+    game.then("0 examine 1", "1 pass", "2 challenge", "0 show 1", "2 lose 0", "0 force")
+    assert know(game.view(2)).shown == {}
+
+
 def test_a_claim_makes_a_card_more_likely_and_a_second_one_still_more() -> None:
     game = position(["contessa contessa", "duke captain"], "2,2", "0 income")
     before = belief(game, 0, 1, "duke")

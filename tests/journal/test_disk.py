@@ -30,7 +30,7 @@ def no_umask() -> Iterator[None]:
 
 
 def records_of(path: Path) -> tuple[bytes, ...]:
-    with Journal.open(path, TERMS) as journal:
+    with Journal.open(path, TERMS, None) as journal:
         return journal.records
 
 
@@ -40,7 +40,7 @@ def records_of(path: Path) -> tuple[bytes, ...]:
 @posix_only
 @pytest.mark.usefixtures("no_umask")
 def test_a_new_journal_is_for_its_user_alone_whatever_the_umask(path: Path) -> None:
-    Journal.open(path, TERMS).close()
+    Journal.open(path, TERMS, None).close()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
@@ -92,7 +92,7 @@ def test_opening_a_journal_makes_file_and_name_durable(
     path: Path, synced: list[tuple[int, int]]
 ) -> None:
     for _ in range(2):  # a new one, and one whose creator may have been killed
-        Journal.open(path, TERMS).close()
+        Journal.open(path, TERMS, None).close()
         file = path.stat()
         assert synced == [(file.st_ino, file.st_size), (path.parent.stat().st_ino, 0)]
         synced.clear()
@@ -102,7 +102,7 @@ def test_opening_a_journal_makes_file_and_name_durable(
 def test_a_durable_record_is_synced_and_everything_before_it_earlier(
     path: Path, synced: list[tuple[int, int]]
 ) -> None:
-    with Journal.open(path, TERMS) as journal:
+    with Journal.open(path, TERMS, None) as journal:
         inode = path.stat().st_ino
         synced.clear()
         journal.append(b"theirs", durable=False)
@@ -147,7 +147,7 @@ def test_a_new_folder_is_synced_with_all_that_lead_to_it(
 def test_a_record_that_does_not_fit_on_the_disk_does_not_count(
     path: Path, durable: bool, room: int, disk_limit: DiskLimit
 ) -> None:
-    with Journal.open(path, TERMS) as journal:
+    with Journal.open(path, TERMS, None) as journal:
         journal.append(b"before", durable=False)
         size = path.stat().st_size
         with disk_limit(size + room), pytest.raises(JournalError, match="cannot be written"):
@@ -159,7 +159,7 @@ def test_a_record_that_does_not_fit_on_the_disk_does_not_count(
             journal.append(b"record", durable=durable)
         with pytest.raises(JournalError, match="start p2pcoup again"):
             journal.sync()
-    with Journal.open(path, TERMS) as journal:
+    with Journal.open(path, TERMS, None) as journal:
         assert (journal.records, journal.cut_bytes) == ((b"before",), 0)
         journal.append(b"after", durable=True)
     assert records_of(path) == (b"before", b"after")
@@ -179,7 +179,7 @@ def test_a_record_that_could_not_be_synced_does_not_count(
             raise OSError(errno.EIO, "Input/output error")
         really(descriptor)
 
-    with Journal.open(path, TERMS) as journal:
+    with Journal.open(path, TERMS, None) as journal:
         journal.append(b"theirs", durable=False)
         size = path.stat().st_size
         monkeypatch.setattr(os, "fsync", fsync)
@@ -196,26 +196,26 @@ def test_a_journal_that_could_not_be_created_can_be_created_later(
     path: Path, disk_limit: DiskLimit
 ) -> None:
     with disk_limit(30), pytest.raises(JournalError, match="cannot be used: File too large"):
-        Journal.open(path, TERMS)
-    with Journal.open(path, TERMS) as journal:
+        Journal.open(path, TERMS, None)
+    with Journal.open(path, TERMS, None) as journal:
         assert (journal.records, journal.cut_bytes) == ((), 30)
 
 
 def test_a_full_journal_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("p2pcoup.journal.journal.MAX_JOURNAL_BYTES", 150)
-    with Journal.open(path, TERMS) as journal:
+    with Journal.open(path, TERMS, None) as journal:
         with pytest.raises(JournalError, match=r"is full \(150 bytes\)"):
             journal.append(b"x" * 100, durable=True)
         journal.append(b"a small one still fits", durable=True)
 
 
 def test_a_file_larger_than_any_journal_is_refused(path: Path) -> None:
-    with Journal.open(path, TERMS):
+    with Journal.open(path, TERMS, None):
         pass
     with path.open("r+b") as file:
         file.truncate(64 * 1024 * 1024 + 1)  # sparse: takes no room
     with pytest.raises(JournalError, match="no game needs"):
-        Journal.open(path, TERMS)
+        Journal.open(path, TERMS, None)
 
 
 # A superuser may write anywhere, so the process first becomes somebody else where it can. The
@@ -232,8 +232,8 @@ if os.geteuid() == 0:
     os.setgid(65534)
     os.setuid(65534)
 for attempt in (
-    lambda: Journal.open(Path("new.journal"), {TERMS!r}),
-    lambda: Journal.open(Path("old.journal"), {TERMS!r}),
+    lambda: Journal.open(Path("new.journal"), {TERMS!r}, None),
+    lambda: Journal.open(Path("old.journal"), {TERMS!r}, None),
     lambda: load_or_create_seed(Path("new.secret")),
     lambda: write_transcript(Path("game.coup"), {TERMS!r}, []),
     lambda: make_private_folder(Path("games")),
@@ -249,7 +249,7 @@ for attempt in (
 def test_a_folder_nothing_may_be_written_in_gives_sentences(
     tmp_path: Path, start_python: StartPython
 ) -> None:
-    with Journal.open(tmp_path / "old.journal", TERMS) as journal:
+    with Journal.open(tmp_path / "old.journal", TERMS, None) as journal:
         journal.append(b"record", durable=True)
     before = (tmp_path / "old.journal").read_bytes()
     (tmp_path / "old.journal").chmod(0o444)

@@ -104,10 +104,10 @@ def test_nobody_plays_from_the_journal_of_another_identity(path: Path) -> None:
 
 
 def test_nobody_plays_from_the_journal_of_a_spectator(path: Path) -> None:
-    Journal.open(path, TERMS).close()
+    Journal.open(path, TERMS, None).close()
     with pytest.raises(JournalError, match="a peer that only watches"):
         Journal.open(path, TERMS, OWNER)
-    with Journal.open(path, TERMS) as journal:
+    with Journal.open(path, TERMS, None) as journal:
         assert (journal.records, journal.cut_bytes) == ((), 0)
 
 

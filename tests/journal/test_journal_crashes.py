@@ -27,7 +27,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def intact(path: Path) -> bytes:
-    with Journal.open(path, TERMS, randomness=lambda _: SALT) as journal:
+    with Journal.open(path, TERMS, None, randomness=lambda _: SALT) as journal:
         for record, durable in RECORDS:
             journal.append(record, durable=durable)
     data = path.read_bytes()
@@ -38,10 +38,10 @@ def intact(path: Path) -> bytes:
 def opened(path: Path, data: bytes) -> tuple[tuple[bytes, ...], int]:
     """Records and number of cut bytes of a journal with these bytes, which then goes on well."""
     path.write_bytes(data)
-    with Journal.open(path, TERMS) as journal:
+    with Journal.open(path, TERMS, None) as journal:
         found = journal.records, journal.cut_bytes
         journal.append(b"goes on", durable=True)
-    with Journal.open(path, TERMS) as journal:
+    with Journal.open(path, TERMS, None) as journal:
         assert journal.records == (*found[0], b"goes on")
         assert journal.cut_bytes == 0
     return found
@@ -81,7 +81,7 @@ def test_any_flipped_bit_of_what_was_durable_is_an_error_and_nothing_is_lost(
             damaged[position] ^= 1 << bit
             path.write_bytes(damaged)
             with pytest.raises(JournalError) as caught:
-                Journal.open(path, TERMS)
+                Journal.open(path, TERMS, None)
             assert path.read_bytes() == damaged
             if position >= HEAD_BYTES:
                 number = next(n for n in range(3) if position < end_of(n + 1))
@@ -107,7 +107,7 @@ def test_a_hole_of_any_size_before_a_durable_record_is_an_error(path: Path, inta
         holed = intact[:start] + bytes(end_of(2) - start) + intact[end_of(2) :]
         path.write_bytes(holed)
         with pytest.raises(JournalError, match="damaged at byte"):
-            Journal.open(path, TERMS)
+            Journal.open(path, TERMS, None)
         assert path.read_bytes() == holed
 
 
@@ -122,25 +122,26 @@ def test_a_disk_that_stored_unsynced_records_in_another_order_is_no_damage(
     path: Path, intact: bytes
 ) -> None:
     path.write_bytes(intact)
-    with Journal.open(path, TERMS) as journal:
+    with Journal.open(path, TERMS, None) as journal:
         start = path.stat().st_size
         journal.append(b"one", durable=False)
         journal.append(b"two", durable=False)
         journal.append(b"three", durable=False)
     data = path.read_bytes()
-    # The middle one never reached the disk; it and the third were promised to nobody.
-    lost = data[: start + 23] + bytes(23) + data[start + 46 :]
-    records, cut = opened(path, lost)
-    assert records == (*(record for record, _ in RECORDS), b"one")
-    assert cut == 23 + 25
+    # One of the first two never reached the disk; it and what follows was promised to nobody.
+    before = tuple(record for record, _ in RECORDS)
+    lost_first = data[:start] + bytes(23) + data[start + 23 :]
+    assert opened(path, lost_first) == (before, 23 + 23 + 25)
+    lost_second = data[: start + 23] + bytes(23) + data[start + 46 :]
+    assert opened(path, lost_second) == ((*before, b"one"), 23 + 25)
     # Once a durable record follows, all three had been on disk.
     path.write_bytes(data)
-    with Journal.open(path, TERMS) as journal:
+    with Journal.open(path, TERMS, None) as journal:
         journal.append(b"mine 3", durable=True)
     data = path.read_bytes()
     path.write_bytes(data[: start + 23] + bytes(23) + data[start + 46 :])
     with pytest.raises(JournalError, match=f"damaged at byte {start + 23} "):
-        Journal.open(path, TERMS)
+        Journal.open(path, TERMS, None)
 
 
 def torn_message_with_a_record_inside(salt: bytes, intact: bytes) -> bytes:
@@ -171,7 +172,7 @@ WRITE_UNTIL_KILLED = f"""
 import itertools, sys
 from pathlib import Path
 from p2pcoup.journal import Journal
-journal = Journal.open(Path(sys.argv[1]), {TERMS!r})
+journal = Journal.open(Path(sys.argv[1]), {TERMS!r}, None)
 for number in itertools.count():
     durable = number % 3 == 0
     journal.append(str(number).encode() * 500, durable=durable)
@@ -189,10 +190,10 @@ def test_a_process_killed_while_it_writes_has_kept_every_record_it_promised(
     promised = [int(process.stdout.readline()) for _ in range(promises)]
     process.kill()
     promised += map(int, process.communicate()[0].split())
-    with Journal.open(path, TERMS) as journal:
+    with Journal.open(path, TERMS, None) as journal:
         records = journal.records
         journal.append(b"goes on", durable=True)
     assert records == tuple(str(number).encode() * 500 for number in range(len(records)))
     assert len(records) > promised[-1]
-    with Journal.open(path, TERMS) as journal:
+    with Journal.open(path, TERMS, None) as journal:
         assert journal.records == (*records, b"goes on")

@@ -179,7 +179,7 @@ def test_any_bytes_after_the_first_line_are_read_or_refused(tail: bytes) -> None
 
 
 def test_what_has_no_transcript_is_not_encoded(signed_messages: list[SignedMessage]) -> None:
-    with pytest.raises(ValueError, match="one message for each round and seat"):
+    with pytest.raises(ValueError, match="one message for each place"):
         encode_transcript(TERMS, [*signed_messages, signed_messages[3]])
     for terms in (b"", b"x" * (MAX_TERMS_BYTES + 1)):
         with pytest.raises(ValueError, match="Terms have"):

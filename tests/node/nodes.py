@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,8 +19,10 @@ import trio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import p2pcoup
+from p2pcoup.audit import Verdict, audit
 from p2pcoup.bots import Policy, random_move
 from p2pcoup.journal import Journal, load_or_create_seed, make_private_folder
+from p2pcoup.net import Address, Connected, Mesh, open_mesh
 from p2pcoup.node import (
     HOME_VARIABLE,
     NodeLog,
@@ -36,6 +38,7 @@ from p2pcoup.rules import Move, View
 from p2pcoup.wire import Identity, parse
 
 NAMES = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel")
+HERE = "127.0.0.1"
 NOBODY_LISTENS = 1  # a port of the system that no test and no node ever takes
 PATIENCE = 60.0  # seconds until a test that waits in vain fails; nothing takes a tenth of it
 ROOT = Path(p2pcoup.__file__).parent.parent
@@ -321,6 +324,21 @@ async def _read_log(node: NodeProcess) -> None:
     node.log_read.set()
 
 
+# --- peers that do as a test says --------------------------------------------------------------
+
+
+def peer(seat: SeatFiles, node: SeatFiles, port: int) -> AbstractAsyncContextManager[Mesh]:
+    """A mesh that has the identity of a seat but does as the test says, linked to a node."""
+    return open_mesh(seat.identity, listen=None, peers={node.identity.peer_id: Address(HERE, port)})
+
+
+async def linked(mesh: Mesh) -> None:
+    """Wait until there is a link."""
+    with trio.fail_after(PATIENCE):
+        while not isinstance(await mesh.events.receive(), Connected):
+            pass
+
+
 # --- what was signed ------------------------------------------------------------------------------
 
 
@@ -331,3 +349,10 @@ def contradictions(*journals: tuple[bytes, ...]) -> list[tuple[int, int]]:
         message = parse(raw).message
         signed.setdefault((message.round, message.seat), set()).add(raw)
     return sorted(place for place, raws in signed.items() if len(raws) > 1)
+
+
+def assert_same_valid_game(seats: Sequence[SeatFiles]) -> None:
+    """All have the same transcript, it is valid, and nobody has signed two different things."""
+    assert len({seat.transcript for seat in seats}) == 1
+    assert audit(seats[0].transcript).verdict is Verdict.VALID
+    assert contradictions(*(seat.journal() for seat in seats)) == []

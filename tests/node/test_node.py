@@ -12,54 +12,30 @@ import trio
 import trio.testing
 from trio.testing import MockClock
 
-from p2pcoup.audit import Verdict, audit
-from p2pcoup.net import Address, Connected, Mesh, PortInUseError, Received, open_mesh
+from p2pcoup.net import Address, PortInUseError, open_mesh
 from p2pcoup.node import NodeLog, play_seat
-from p2pcoup.node.gossip import (
-    ANSWER_SECONDS,
-    Have,
-    Passed,
-    decode_gossip,
-    encode_gossip,
-)
-from p2pcoup.node.log import COMPLAINT_SECONDS
-from p2pcoup.node.node import GRACE_SECONDS, LINGER_SECONDS, PATIENCE_SECONDS
+from p2pcoup.node.node import LINGER_SECONDS
 from tests.node.nodes import (
+    HERE,
     PATIENCE,
     Held,
     SeatFiles,
-    contradictions,
+    assert_same_valid_game,
     identity_of,
+    linked,
     make_seats,
     open_nursery,
+    peer,
     start_local,
 )
 
 pytestmark = pytest.mark.trio
-HERE = "127.0.0.1"
-
-
-def assert_same_valid_game(seats: list[SeatFiles]) -> None:
-    assert len({seat.transcript for seat in seats}) == 1
-    assert audit(seats[0].transcript).verdict is Verdict.VALID
-    assert contradictions(*(seat.journal() for seat in seats)) == []
 
 
 async def port_nobody_has() -> int:
     with trio.socket.socket() as probe:
         await probe.bind((HERE, 0))
         return int(probe.getsockname()[1])
-
-
-def peer(seat: SeatFiles, node: SeatFiles, port: int):
-    """A mesh that has the identity of a seat but does as the test says, linked to a node."""
-    return open_mesh(seat.identity, listen=None, peers={node.identity.peer_id: Address(HERE, port)})
-
-
-async def linked(mesh: Mesh) -> None:
-    with trio.fail_after(PATIENCE):
-        while not isinstance(await mesh.events.receive(), Connected):
-            pass
 
 
 # --- whole games ----------------------------------------------------------------------------------
@@ -270,226 +246,3 @@ async def test_a_stranger_with_a_key_of_its_own_is_turned_away(tmp_path: Path) -
         node.scope.cancel()
     assert "does not know you" in told
     assert not node.told.all("linked")
-
-
-# --- peers at the table that do not behave --------------------------------------------------------
-
-
-async def next_message(mesh: Mesh) -> None:
-    """Wait for a message of the game."""
-    with trio.fail_after(PATIENCE):
-        async for event in mesh.events:
-            if isinstance(event, Received) and isinstance(decode_gossip(event.payload), Passed):
-                return
-
-
-async def test_a_flood_of_requests_is_answered_at_a_bounded_rate(tmp_path: Path) -> None:
-    seats = make_seats(tmp_path, 2)
-    node_id = seats[0].identity.peer_id
-    async with open_nursery() as nursery:
-        node = start_local(nursery, seats[0])
-        async with peer(seats[1], seats[0], await node.told.port()) as mesh:
-            await linked(mesh)
-            request = encode_gossip(Have(node.game.terms.game_id, 0, False))
-            mesh.send(node_id, request)
-            await next_message(mesh)
-            started = trio.current_time()
-            for _ in range(3000):
-                assert mesh.send(node_id, request)
-            mesh.send(node_id, b"the last one")
-            await node.told.wait_for("garbled")
-            await next_message(mesh)
-            answers = 1
-            while mesh.events.statistics().current_buffer_used:
-                answers += isinstance(mesh.events.receive_nowait(), Received)
-            elapsed = trio.current_time() - started
-        node.scope.cancel()
-    assert answers <= 1 + elapsed / ANSWER_SECONDS
-
-
-async def test_junk_from_a_peer_is_told_now_and_then_and_counted(tmp_path: Path) -> None:
-    seats = make_seats(tmp_path, 2)
-    node_id = seats[0].identity.peer_id
-    async with open_nursery() as nursery:
-        node = start_local(nursery, seats[0])
-        async with peer(seats[1], seats[0], await node.told.port()) as mesh:
-            await linked(mesh)
-            started = trio.current_time()
-            for number in range(1000):
-                mesh.send(node_id, b"junk %d" % number)
-                mesh.send(node_id, encode_gossip(Passed(b"no message %d" % number)))
-            mesh.send(node_id, encode_gossip(Have(b"another game", 0, False)))
-            await node.told.wait_for("other-table")
-            elapsed = trio.current_time() - started
-        node.scope.cancel()
-    for event in ("garbled", "message-refused"):
-        assert 1 <= len(node.told.all(event)) <= 2 + elapsed / COMPLAINT_SECONDS
-    assert node.told.all("garbled")[0]["text"].startswith("Birch sent something that cannot be")
-    assert node.told.all("message-refused")[0]["text"].startswith("Birch passed on a message")
-
-
-async def test_a_false_message_is_blamed_on_its_author_once_with_the_evidence(
-    tmp_path: Path,
-) -> None:
-    seats, others = make_seats(tmp_path, 2), make_seats(tmp_path / "other", 2, deal=1)
-    terms = seats[1].table().terms
-    messages = []
-    for seat in (seats[1], others[1]):  # the same player with two secrets: two different joins
-        game = seat.sit_down()
-        messages += game.begin().fresh
-        game.close()
-    async with open_nursery() as nursery:
-        node = start_local(nursery, seats[0])
-        async with peer(seats[1], seats[0], await node.told.port()) as mesh:
-            await linked(mesh)
-            for raw in (*messages, messages[1], messages[1]):
-                mesh.send(seats[0].identity.peer_id, encode_gossip(Passed(raw)))
-            mesh.send(seats[0].identity.peer_id, encode_gossip(Have(b"another game", 0, False)))
-            await node.told.wait_for("other-table")
-        node.scope.cancel()
-    (blame,) = node.told.all("blame")
-    assert (blame["seat"], blame["round"], blame["rule"]) == (1, 0, "equivocation")
-    assert [bytes.fromhex(raw) for raw in blame["evidence"]] == messages
-    assert blame["text"].startswith(f"{terms.names[1]} broke the rule equivocation in round 0")
-
-
-async def test_nodes_at_different_tables_are_told_to_compare_their_files(tmp_path: Path) -> None:
-    here = make_seats(tmp_path / "a", 2, game="friday")
-    there = make_seats(tmp_path / "b", 2, game="saturday")
-    async with open_nursery() as nursery:
-        first = start_local(nursery, here[0])
-        second = start_local(nursery, there[1], {0: await first.told.port()})
-        told = [(await node.told.wait_for("other-table"))["text"] for node in (first, second)]
-        first.scope.cancel()
-        second.scope.cancel()
-    assert [text.split(" ")[0] for text in told] == ["Birch", "Ash"]
-    assert all("Compare your table files" in text for text in told)
-
-
-# --- silence --------------------------------------------------------------------------------------
-
-
-async def test_after_a_long_silence_the_user_is_told_whom_the_game_waits_for_once(
-    tmp_path: Path, mock_clock: MockClock
-) -> None:
-    mock_clock.rate = 1.0
-    (seat, *_) = make_seats(tmp_path, 3)
-    async with open_nursery(PATIENCE + 11 * PATIENCE_SECONDS) as nursery:
-        node = start_local(nursery, seat)
-        await node.told.wait_for("unreachable", 2)
-        mock_clock.jump(PATIENCE_SECONDS)
-        told = (await node.told.wait_for("waiting"))["text"]
-        mock_clock.jump(9 * PATIENCE_SECONDS)
-        await trio.testing.wait_all_tasks_blocked(0.01)
-        node.scope.cancel()
-    assert (
-        told == "Nothing has come for 30 s; the game waits for Birch (no link) and Cedar (no link)."
-    )
-    assert len(node.told.all("waiting")) == 1
-
-
-async def test_a_seat_nothing_is_heard_of_for_too_long_is_put_out_and_the_game_goes_on(
-    tmp_path: Path, mock_clock: MockClock
-) -> None:
-    mock_clock.rate = 1.0
-    seats = make_seats(tmp_path, 3)
-    async with open_nursery(PATIENCE + 20 * GRACE_SECONDS) as nursery:
-        with Held() as stuck:
-            ash = start_local(nursery, seats[0])
-            ports = {0: await ash.told.port()}
-            birch = start_local(nursery, seats[1], ports)
-            cedar = start_local(nursery, seats[2], ports, policy=stuck)
-            await stuck.held()
-            await trio.testing.wait_all_tasks_blocked(0.1)  # Ash and Birch have said their part
-            while not (ash.told.all("left-behind") and birch.told.all("left-behind")):
-                mock_clock.jump(GRACE_SECONDS)  # which also ends the links
-                with trio.move_on_after(5):
-                    await ash.told.wait_for("left-behind")
-                    await birch.told.wait_for("left-behind")
-            await ash.told.wait_for("finished")
-            await birch.told.wait_for("finished")
-            cedar.scope.cancel()
-            mock_clock.jump(LINGER_SECONDS)
-    for node in (ash, birch):
-        text = node.told.all("left-behind")[0]["text"]
-        assert text == "Nothing is heard of Cedar any more; the game goes on without them."
-        assert not node.told.all("blame")
-    assert seats[0].transcript == seats[1].transcript
-    assert audit(seats[0].transcript).verdict is Verdict.VALID
-
-
-async def test_nobody_is_put_out_before_all_have_sat_down(
-    tmp_path: Path, mock_clock: MockClock
-) -> None:
-    mock_clock.rate = 1.0
-    (seat, *_) = make_seats(tmp_path, 3)
-    async with open_nursery(PATIENCE + 4 * GRACE_SECONDS) as nursery:
-        node = start_local(nursery, seat)
-        await node.told.wait_for("unreachable", 2)
-        for _ in range(3):
-            mock_clock.jump(GRACE_SECONDS)
-            await trio.testing.wait_all_tasks_blocked(0.01)
-        node.scope.cancel()
-    assert len(seat.journal()) == 1, "its own joining, and nothing about the others"
-
-
-# --- after the end --------------------------------------------------------------------------------
-
-
-async def test_a_game_that_is_over_for_everybody_is_not_opened_to_the_network_again(
-    tmp_path: Path,
-) -> None:
-    seats = make_seats(tmp_path, 2)
-    async with open_nursery() as nursery:
-        first = start_local(nursery, seats[0])
-        start_local(nursery, seats[1], {0: await first.told.port()})
-    async with open_nursery() as nursery:
-        again = start_local(nursery, seats[0])
-        await again.end()
-    (event,) = again.told.events
-    assert event["event"] == "already-played"
-    assert event["transcript"] == str(seats[0].folder / "game.coup")
-    assert "This game is already played." in event["text"]
-    assert "new game name into the table file" in event["text"]
-
-
-async def test_who_lacks_the_end_of_a_game_gets_it_from_one_who_starts_again(
-    tmp_path: Path,
-) -> None:
-    seats = make_seats(tmp_path, 2)
-    games = [seat.sit_down() for seat in seats]
-    # Ash gets every message; what Ash says at the very end reaches nobody.
-    flying = [(1 - seat, raw) for seat in (0, 1) for raw in games[seat].begin().fresh]
-    while flying and games[0].outcome is None:
-        to, raw = flying.pop(0)
-        flying += [(1 - to, each) for each in games[to].receive(raw).fresh]
-    for game in games:
-        game.close()
-    assert games[0].outcome is not None
-    assert games[1].outcome is None
-    async with open_nursery() as nursery:
-        again = start_local(nursery, seats[0])
-        late = start_local(nursery, seats[1], {0: await again.told.port()})
-    assert late.game.outcome is not None
-    assert again.told.all("already-played")
-    assert "may lack its end" in again.told.all("already-played")[0]["text"]
-    assert again.game.known_to_all
-    assert late.game.known_to_all
-    assert_same_valid_game(seats)
-
-
-async def test_who_has_the_whole_game_does_not_wait_for_the_others_for_ever(
-    tmp_path: Path, mock_clock: MockClock
-) -> None:
-    mock_clock.rate = 1.0
-    seats = make_seats(tmp_path, 2)
-    async with open_nursery() as nursery:
-        first = start_local(nursery, seats[0])
-        start_local(nursery, seats[1], {0: await first.told.port()})
-    (seats[0].folder / "known-to-all").unlink()
-    async with open_nursery(PATIENCE + LINGER_SECONDS) as nursery:
-        again = start_local(nursery, seats[0])
-        await again.told.wait_for("unreachable")
-        mock_clock.jump(LINGER_SECONDS)
-        await again.ended.wait()
-    assert not again.game.known_to_all

@@ -12,6 +12,7 @@ from p2pcoup.rules import (
     parse_move,
     start,
 )
+from tests.rules.dealer import Dealer
 from tests.rules.scripts import play, table, texts, verbs
 
 
@@ -198,9 +199,9 @@ def test_r53_a_forced_redraw_is_one_request_and_changes_nothing_that_is_seen():
     assert after.court_size == before.court_size
 
 
-def test_r53_the_new_card_is_drawn_before_the_old_one_goes_back(dealer):
+def test_r53_the_new_card_is_drawn_before_the_old_one_goes_back():
     state = start(INQUISITOR, 2, (0, 1), 0)
-    cards = dealer.stacked(state, "inquisitor duke", "captain contessa")
+    cards = Dealer.stacked(state, "inquisitor duke", "captain contessa")
     cards.court[:] = cards.court[:1]  # one card left: the old one could otherwise come back
     new = cards.court[0]
     state = play(

@@ -20,6 +20,7 @@ from p2pcoup.rules import (
     start,
     view,
 )
+from tests.rules.dealer import Dealer
 from tests.rules.scripts import event, play, table
 
 DUKE, ASSASSIN, CAPTAIN, AMBASSADOR, CONTESSA = BASE.characters
@@ -85,9 +86,9 @@ def test_a_history_that_tells_a_secret_choice_is_refused_whoever_made_it(secret)
     assert view(table("2,2"), 0, (DUKE, DUKE), (), (), [public]).history == (public,)
 
 
-def test_what_was_returned_in_an_exchange_is_known_to_its_seat_alone(dealer):
+def test_what_was_returned_in_an_exchange_is_known_to_its_seat_alone():
     state = table("2,2")
-    cards = dealer.stacked(state, "ambassador duke", "captain captain")
+    cards = Dealer.stacked(state, "ambassador duke", "captain captain")
     cards.court.sort(key=lambda card: card != CONTESSA, reverse=True)  # contessas on top
     state = perform(cards, state, "0 exchange", "1 pass", "0 keep 0,2")
     assert cards.view(state, 0).returned == (DUKE, CONTESSA)
@@ -96,9 +97,9 @@ def test_what_was_returned_in_an_exchange_is_known_to_its_seat_alone(dealer):
     assert "0 keep ?" in [move_to_text(e) for e in cards.history if isinstance(e, Keep)]
 
 
-def test_drawn_cards_are_seen_by_the_drawing_seat_while_it_chooses(dealer):
+def test_drawn_cards_are_seen_by_the_drawing_seat_while_it_chooses():
     state = table("2,2")
-    cards = dealer.stacked(state, "ambassador duke", "captain captain")
+    cards = Dealer.stacked(state, "ambassador duke", "captain captain")
     state = perform(cards, state, "0 exchange", "1 pass")
     assert cards.view(state, 0).drawn == tuple(cards.drawn)
     assert len(cards.view(state, 0).drawn) == 2
@@ -108,9 +109,9 @@ def test_drawn_cards_are_seen_by_the_drawing_seat_while_it_chooses(dealer):
 # The set of five
 
 
-def test_set_aside_cards_are_in_the_view_of_their_own_seat_alone(dealer):
+def test_set_aside_cards_are_in_the_view_of_their_own_seat_alone():
     state = start(BASE, 2, (0, 1), 0, Options(Setup.SET_OF_FIVE))
-    cards = dealer.deal(state, random.Random(1))
+    cards = Dealer.deal(state, random.Random(1))
     assert cards.view(state, 0).hand == (None,)
     assert cards.view(state, 0).aside == ()
     state = perform(cards, state, "0 pick captain", "1 pick duke")
@@ -132,14 +133,14 @@ def test_cards_that_cannot_have_been_set_aside_are_refused(aside):
 # Examinations
 
 
-def examined_game(dealer, *happens):
+def examined_game(*happens):
     state = table("2,2,2", edition="inquisitor")
-    cards = dealer.stacked(state, "inquisitor duke", "captain contessa", "duke captain")
+    cards = Dealer.stacked(state, "inquisitor duke", "captain contessa", "duke captain")
     return cards, perform(cards, state, "0 examine 1", "1 pass", "2 pass", *happens)
 
 
-def test_the_examiner_knows_the_card_while_it_judges_and_nobody_else_does(dealer):
-    cards, state = examined_game(dealer, "1 reveal 1")
+def test_the_examiner_knows_the_card_while_it_judges_and_nobody_else_does():
+    cards, state = examined_game("1 reveal 1")
     seen = cards.view(state, 0)
     (one,) = seen.examined
     assert (one.seat, one.slot, one.character) == (1, 1, CONTESSA)
@@ -150,16 +151,16 @@ def test_the_examiner_knows_the_card_while_it_judges_and_nobody_else_does(dealer
 
 
 @pytest.mark.parametrize("verdict", ["0 allow", "0 force"])
-def test_the_examiner_still_knows_later_what_it_has_seen_and_when(dealer, verdict):
-    cards, state = examined_game(dealer, "1 reveal 1", verdict, "1 income")
+def test_the_examiner_still_knows_later_what_it_has_seen_and_when(verdict):
+    cards, state = examined_game("1 reveal 1", verdict, "1 income")
     (one,) = cards.view(state, 0).examined
     after = cards.view(state, 0).history[one.at + 1]
     assert after == parse_move(INQUISITOR, verdict)
     assert one.character == CONTESSA
 
 
-def test_a_forced_redraw_shows_in_the_view_of_its_own_seat_alone(dealer):
-    cards, state = examined_game(dealer, "1 reveal 1", "0 force")
+def test_a_forced_redraw_shows_in_the_view_of_its_own_seat_alone():
+    cards, state = examined_game("1 reveal 1", "0 force")
     assert cards.view(state, 1).returned == (CONTESSA,)
     assert cards.view(state, 0).returned == ()
     assert cards.view(state, 2).returned == ()

@@ -1,0 +1,118 @@
+"""Peers at the table that do not behave: what they send costs little and is told."""
+
+from pathlib import Path
+
+import pytest
+import trio
+import trio.testing
+
+from p2pcoup.net import Mesh, Received
+from p2pcoup.node.gossip import (
+    ANSWER_SECONDS,
+    Have,
+    Passed,
+    decode_gossip,
+    encode_gossip,
+)
+from p2pcoup.node.log import COMPLAINT_SECONDS
+from tests.node.nodes import (
+    PATIENCE,
+    linked,
+    make_seats,
+    open_nursery,
+    peer,
+    start_local,
+)
+
+pytestmark = pytest.mark.trio
+
+
+async def next_message(mesh: Mesh) -> None:
+    """Wait for a message of the game."""
+    with trio.fail_after(PATIENCE):
+        async for event in mesh.events:
+            if isinstance(event, Received) and isinstance(decode_gossip(event.payload), Passed):
+                return
+
+
+async def test_a_flood_of_requests_is_answered_at_a_bounded_rate(tmp_path: Path) -> None:
+    seats = make_seats(tmp_path, 2)
+    node_id = seats[0].identity.peer_id
+    async with open_nursery() as nursery:
+        node = start_local(nursery, seats[0])
+        async with peer(seats[1], seats[0], await node.told.port()) as mesh:
+            await linked(mesh)
+            request = encode_gossip(Have(node.game.terms.game_id, 0, False))
+            mesh.send(node_id, request)
+            await next_message(mesh)
+            started = trio.current_time()
+            for _ in range(3000):
+                assert mesh.send(node_id, request)
+            mesh.send(node_id, b"the last one")
+            await node.told.wait_for("garbled")
+            await next_message(mesh)
+            answers = 1
+            while mesh.events.statistics().current_buffer_used:
+                answers += isinstance(mesh.events.receive_nowait(), Received)
+            elapsed = trio.current_time() - started
+        node.scope.cancel()
+    assert answers <= 1 + elapsed / ANSWER_SECONDS
+
+
+async def test_junk_from_a_peer_is_told_now_and_then_and_counted(tmp_path: Path) -> None:
+    seats = make_seats(tmp_path, 2)
+    node_id = seats[0].identity.peer_id
+    async with open_nursery() as nursery:
+        node = start_local(nursery, seats[0])
+        async with peer(seats[1], seats[0], await node.told.port()) as mesh:
+            await linked(mesh)
+            started = trio.current_time()
+            for number in range(1000):
+                mesh.send(node_id, b"junk %d" % number)
+                mesh.send(node_id, encode_gossip(Passed(b"no message %d" % number)))
+            mesh.send(node_id, encode_gossip(Have(b"another game", 0, False)))
+            await node.told.wait_for("other-table")
+            elapsed = trio.current_time() - started
+        node.scope.cancel()
+    for event in ("garbled", "message-refused"):
+        assert 1 <= len(node.told.all(event)) <= 2 + elapsed / COMPLAINT_SECONDS
+    assert node.told.all("garbled")[0]["text"].startswith("Birch sent something that cannot be")
+    assert node.told.all("message-refused")[0]["text"].startswith("Birch passed on a message")
+
+
+async def test_a_false_message_is_blamed_on_its_author_once_with_the_evidence(
+    tmp_path: Path,
+) -> None:
+    seats, others = make_seats(tmp_path, 2), make_seats(tmp_path / "other", 2, deal=1)
+    terms = seats[1].table().terms
+    messages = []
+    for seat in (seats[1], others[1]):  # the same player with two secrets: two different joins
+        game = seat.sit_down()
+        messages += game.begin().fresh
+        game.close()
+    async with open_nursery() as nursery:
+        node = start_local(nursery, seats[0])
+        async with peer(seats[1], seats[0], await node.told.port()) as mesh:
+            await linked(mesh)
+            for raw in (*messages, messages[1], messages[1]):
+                mesh.send(seats[0].identity.peer_id, encode_gossip(Passed(raw)))
+            mesh.send(seats[0].identity.peer_id, encode_gossip(Have(b"another game", 0, False)))
+            await node.told.wait_for("other-table")
+        node.scope.cancel()
+    (blame,) = node.told.all("blame")
+    assert (blame["seat"], blame["round"], blame["rule"]) == (1, 0, "equivocation")
+    assert [bytes.fromhex(raw) for raw in blame["evidence"]] == messages
+    assert blame["text"].startswith(f"{terms.names[1]} broke the rule equivocation in round 0")
+
+
+async def test_nodes_at_different_tables_are_told_to_compare_their_files(tmp_path: Path) -> None:
+    here = make_seats(tmp_path / "a", 2, game="friday")
+    there = make_seats(tmp_path / "b", 2, game="saturday")
+    async with open_nursery() as nursery:
+        first = start_local(nursery, here[0])
+        second = start_local(nursery, there[1], {0: await first.told.port()})
+        told = [(await node.told.wait_for("other-table"))["text"] for node in (first, second)]
+        first.scope.cancel()
+        second.scope.cancel()
+    assert [text.split(" ")[0] for text in told] == ["Birch", "Ash"]
+    assert all("Compare your table files" in text for text in told)
