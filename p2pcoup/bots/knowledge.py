@@ -23,6 +23,7 @@ from p2pcoup.rules import (
     Lose,
     Lost,
     Opened,
+    Pass,
     Redrawn,
     Replaced,
     Reveal,
@@ -91,8 +92,9 @@ def know(view: View) -> Knowledge:
     """Return what the seat of a view knows."""
     memory = _Memory(view)
     for place, event in enumerate(view.history):
-        memory.hear(event)
-        memory.watch(place, event)
+        if not isinstance(event, Pass):  # most of a history, and it tells nothing
+            memory.hear(event)
+            memory.watch(place, event)
     state = view.state
     shown = {
         (seat, slot): card

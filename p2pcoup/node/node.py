@@ -198,6 +198,9 @@ class _Node:
             self._linked_at = trio.current_time()
             self._report.complete()
         self._send(peer, encode_gossip(self._game.have()))
+        # What is said in the open round may be news even to a peer that is ahead of us.
+        for raw in self._game.messages(self._game.table.round):
+            self._send(peer, encode_gossip(Passed(raw)))
 
     async def _received(self, peer: PeerId, payload: bytes) -> None:
         now = trio.current_time()

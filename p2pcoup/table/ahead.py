@@ -37,11 +37,6 @@ class Ahead:
         """The messages for a round that has now come."""
         return self._rounds.pop(round_, {}).values()
 
-    def parents(self, round_: int) -> dict[Seat, bytes]:
-        """For each seat that has spoken in that round, the digest it has built on."""
-        held = self._rounds.get(round_, {})
-        return {seat: signed.message.parent for (_, seat), signed in held.items()}
-
     def must_ask_again(self, round_: int) -> bool:
         """Whether to ask for dropped messages now: once a round, whatever a peer floods."""
         if not self.dropped or self._asked_in == round_:

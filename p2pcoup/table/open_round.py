@@ -10,19 +10,19 @@ of the attempt to agree on one. What keeps two honest peers from closing a round
 * A seat **vouches** for one that others call absent by giving its word not to call it absent itself
   in any attempt so far. It does so when it has that seat's message, or has closed the round.
 * A seat that has made statements closes the round with everybody only when none of them can
-  succeed any more: a seat that would have had to sign it as well has vouched or has built on.
+  succeed any more, because a seat that would have had to sign it as well has vouched.
 
 Each of these is kept by signing nothing that contradicts it, so breaking one convicts by itself.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from p2pcoup.rules import Seat
 from p2pcoup.table.rounds import Violation, one_text
-from p2pcoup.wire import Kind, SignedMessage, round_digest
+from p2pcoup.wire import Kind, SignedMessage
 
 MAX_ATTEMPTS = 99  # in one round; each takes the grace time
 QUICK_ATTEMPTS = 3  # that are joined at once; so nobody can hurry the others through all of them
@@ -121,25 +121,21 @@ class OpenRound:
                 return agreed
         return None
 
-    def may_close_whole(self, own: Seat | None, built: Mapping[Seat, bytes]) -> bool:
-        """Whether none of our own statements can succeed any more.
-
-        ``built``: for each seat the parent that its message for the next round names.
+    def may_close_whole(self, own: Seat | None) -> bool:
+        """Whether none of our own statements can succeed any more: of each, a seat that would have
+        had to sign it too has given its word for one of those it names.
         """
-        if own not in self.absent:
-            return True
-        digest = round_digest(self.parent, self.in_order())
-        builders = {seat for seat, parent in built.items() if parent == digest}
-        return all(self._is_void(said, builders) for said, _ in self.absent[own].values())
+        statements = {} if own is None else self.absent.get(own, {})
+        return all(self._is_void(said) for said, _ in statements.values())
 
-    def _is_void(self, said: Statement, builders: Collection[Seat]) -> bool:
+    def _is_void(self, said: Statement) -> bool:
         vouchers = {
             voucher
             for seat in said.seats
             for voucher, (attempt, _) in self.present.get(seat, {}).items()
             if attempt >= said.attempt
         }
-        return bool(vouchers.union(builders) - said.seats)
+        return bool(vouchers - said.seats)
 
     # --- statements -------------------------------------------------------------------------------
 
@@ -192,7 +188,12 @@ class OpenRound:
         said = self.said_in(own, mine)
         repeats = said is not None and said.seats == gone and mine == self.latest_attempt
         unanswered = any(self.latest_of(seat) < mine for seat in self.members - gone)
-        if not gone or (repeats and unanswered) or attempt > MAX_ATTEMPTS or not may_go_on(self.members, gone):
+        if (
+            not gone
+            or (repeats and unanswered)
+            or attempt > MAX_ATTEMPTS
+            or not may_go_on(self.members, gone)
+        ):
             return None
         return Statement(attempt, gone)
 

@@ -241,7 +241,7 @@ class Table:
             return [Refused(flaw)]
         else:
             self._ahead.keep(signed)
-        return self._go_on([])  # others have built on the open round, which may settle it
+        return self._ask_again()
 
     def _compare_with_past(self, signed: SignedMessage) -> list[Notice]:
         """A message for a closed round is an old one again, or a second one: equivocation."""
@@ -385,9 +385,7 @@ class Table:
         if not set(self.waiting_for) <= now.lost:
             now.lost = NOBODY
             return False
-        return agreed is not None or now.may_close_whole(
-            self._own, self._ahead.parents(self.round + 1)
-        )
+        return agreed is not None or now.may_close_whole(self._own)
 
     def _close_round(self) -> list[Notice]:
         """Chain the digest, resume the script and open the next round."""
@@ -407,6 +405,7 @@ class Table:
         else:
             self._rounds.append(OpenRound(digest, self.game.members))
             self._recall()
+            notices += self._vouch(closed, closed.named(), self.round - 1)
         return [*notices, *self._news()]
 
     def _recall(self) -> None:
