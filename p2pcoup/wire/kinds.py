@@ -113,8 +113,8 @@ SCHEMA: Final[Mapping[Kind, tuple[FieldSchema, ...]]] = MappingProxyType(
         Kind.DEDUCT: (_up_to("counters_and_proofs", limits.MAX_DEDUCT_BYTES),),
         Kind.MIX: (_up_to("rows_and_proof", limits.MAX_MIX_BYTES),),
         Kind.FLAGS: (_up_to("shares_and_proof", limits.MAX_SHARES_BYTES),),
-        Kind.ABSENT: (_text("seats", limits.MAX_SEATS_TEXT),),
-        Kind.PRESENT: (_text("seats", limits.MAX_SEATS_TEXT),),
+        Kind.ABSENT: (_text("statement", limits.MAX_SEATS_TEXT),),
+        Kind.PRESENT: (_text("statement", limits.MAX_SEATS_TEXT),),
         Kind.RESULT: (_text("outcome", limits.MAX_OUTCOME_TEXT),),
     }
 )
