@@ -3,7 +3,7 @@
 import pytest
 
 from p2pcoup.table import Accepted, Behind, Refused, Table
-from p2pcoup.table import table as table_module
+from p2pcoup.table import listener as table_module
 from p2pcoup.wire import Identity, sign
 from tests.table.party import BUSY, Party, played
 

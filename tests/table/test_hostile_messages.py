@@ -8,7 +8,7 @@ import msgpack
 import pytest
 
 from p2pcoup.table import Accepted, Blame, Refused, Table
-from p2pcoup.table import table as table_module
+from p2pcoup.table import listener as table_module
 from p2pcoup.wire import Identity, Kind, SignedMessage, sign
 from p2pcoup.wire.limits import MAX_MESSAGE_BYTES
 from p2pcoup.wire.message import MESSAGE_LABEL
