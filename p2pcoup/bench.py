@@ -1,4 +1,4 @@
-"""Measure the proofs and whole games (``p2pcoup bench``).
+"""Measure the proofs, whole games and the rules (``p2pcoup bench``).
 
 A proof is priced against its raw cost: the same number of the same libsodium calls, made in the
 same run, in turn with the proof. That ratio says what our own code adds, on any machine. Times are
@@ -7,6 +7,7 @@ medians; on a shared machine only they and the ratios are worth quoting.
 
 import contextlib
 import ctypes
+import importlib
 import secrets
 import shutil
 import statistics
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from p2pcoup import deck as cards
+from p2pcoup.bench_rules import SEATS, RulesFigures, bench_rules
 from p2pcoup.deck import Deck, Draw, Randomness, count_operations
 from p2pcoup.deck.elgamal import PAIR_BYTES
 from p2pcoup.deck.group import OperationCount
@@ -202,3 +204,39 @@ async def measure_games(folder: Path) -> list[Figure]:
 async def _game(folder: Path, bots: Sequence[str]) -> DemoGame:
     # The same bots every time, though never the same cards.
     return await play_demo(folder / f"{len(bots)}-seats", bots=bots, seed="bench")
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+def measure_rules(games: int, seed: int) -> list[Figure]:
+    """Random games of four by our rules and, where it is installed, by those of coupml."""
+    figures = _of_rules("rules", bench_rules(games, seed), "≥ 100000/s")
+    with contextlib.suppress(ImportError):
+        figures += _of_rules("coupml", _bench_coupml(games, seed))
+    return figures
+
+
+def _of_rules(name: str, measured: RulesFigures, limit: str = "") -> list[Figure]:
+    return [
+        Figure(f"{name}: games", measured.games_per_second, "/s"),
+        Figure(f"{name}: decisions", measured.decisions_per_second, "/s", limit=limit),
+    ]
+
+
+def _bench_coupml(games: int, seed: int) -> RulesFigures:
+    """The same with the package coupml, which draws its cards by NumPy; a decision is one of its
+    legal actions played. Raises ImportError where it is not installed.
+    """
+    game_of, numpy = (importlib.import_module(name) for name in ("coupml.game", "numpy"))
+    luck = numpy.random.RandomState(seed)
+    decisions = 0
+    began = time.perf_counter()
+    for _ in range(games):
+        game = game_of.Game(SEATS, luck)
+        game.init_game()
+        while not game.is_game_over():
+            actions = game.get_legal_actions()
+            game.play_action(actions[int(luck.random_sample() * len(actions))])
+            decisions += 1
+    return RulesFigures(games, decisions, time.perf_counter() - began)

@@ -29,6 +29,10 @@ class EvidenceError(ValueError):
     """The file is no evidence, or proves nothing; the message says why."""
 
 
+class UnreadableEvidenceError(EvidenceError):
+    """Nobody can say what the file would prove: it is none, damaged, or of another version."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What a piece of evidence proves.
@@ -57,7 +61,12 @@ class Finding:
 
 
 def make_evidence(table: Table, blame: Blame) -> bytes:
-    """Algorithm 10.4a: the file for a blame that this table has just given."""
+    """Algorithm 10.4a: the file for a blame that this table has just given.
+
+    Raises ValueError if the table does not hold the game up to the blamed round.
+    """
+    if table.round < blame.round:
+        raise ValueError(f"the table is in round {table.round}, the blame is for {blame.round}")
     past = [s for s in table.messages() if s.message.round < max(blame.round, 1)]
     past = [s for s in past if s.message.kind not in (Kind.ABSENT, Kind.PRESENT) or blame.round]
     transcript = encode_transcript(table.terms.encode(), past)
@@ -68,14 +77,17 @@ def verify_evidence(data: bytes) -> Finding:
     """Algorithm 10.4b: what the bytes of an evidence file prove.
 
     Raises:
-        EvidenceError: they are no evidence, or do not prove anything.
+        UnreadableEvidenceError: they are no evidence.
+        EvidenceError: they do not prove anything.
     """
     transcript, accused = _read(data)
     try:
         file = read_transcript(transcript)
         terms = decode_terms(file.terms)
     except (TranscriptError, TermsError) as error:
-        raise EvidenceError(f"The game in this evidence cannot be read: {error}") from error
+        raise UnreadableEvidenceError(
+            f"The game in this evidence cannot be read: {error}"
+        ) from error
     table = Table(terms, clock=time.perf_counter)
     for signed in file.messages:
         if not any(isinstance(notice, Accepted) for notice in table.receive(signed.raw)):
@@ -96,12 +108,14 @@ def verify_evidence(data: bytes) -> Finding:
 
 
 def verify_evidence_file(path: Path) -> Finding:
-    """`verify_evidence` of a file; EvidenceError also when it cannot be read."""
+    """`verify_evidence` of a file; UnreadableEvidenceError also when it cannot be opened."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_EVIDENCE_BYTES + 1)
     except OSError as error:
-        raise EvidenceError(f"{path} cannot be read: {error.strerror or error}.") from error
+        raise UnreadableEvidenceError(
+            f"{path} cannot be read: {error.strerror or error}."
+        ) from error
     return verify_evidence(data)
 
 
@@ -112,7 +126,7 @@ def _framed(data: bytes) -> bytes:
 def _read(data: bytes) -> tuple[bytes, list[SignedMessage]]:
     """Split the file into its transcript and the accused messages."""
     if len(data) > MAX_EVIDENCE_BYTES or not data.startswith(MAGIC):
-        raise EvidenceError("This is not a file of evidence from a game of p2pcoup.")
+        raise UnreadableEvidenceError("This is not a file of evidence from a game of p2pcoup.")
     parts: list[bytes] = []
     at = len(MAGIC)
     while at < len(data) and len(parts) <= 1 + MAX_ACCUSED:
@@ -120,9 +134,9 @@ def _read(data: bytes) -> tuple[bytes, list[SignedMessage]]:
         parts.append(data[at + _LENGTH_BYTES : at + _LENGTH_BYTES + length])
         at += _LENGTH_BYTES + length
     if at != len(data) or not 2 <= len(parts) <= 1 + MAX_ACCUSED:
-        raise EvidenceError("This file of evidence is damaged or incomplete.")
+        raise UnreadableEvidenceError("This file of evidence is damaged or incomplete.")
     transcript, *accused = parts
     if all(len(raw) <= MAX_MESSAGE_BYTES for raw in accused):
         with contextlib.suppress(WireError):
             return transcript, [parse(raw) for raw in accused]
-    raise EvidenceError("The accused message in this evidence cannot be read.")
+    raise UnreadableEvidenceError("The accused message in this evidence cannot be read.")

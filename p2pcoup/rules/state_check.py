@@ -205,18 +205,19 @@ def _check_exchange(state: State, seat: Seat, count: int) -> None:
 
 
 def _check_examination(state: State, step: ChooseReveal | ShowTo | Judge | Redraw) -> None:
+    needed = {state.turn}
     match step:
         case ChooseReveal(seat, examiner):
             pass
         case ShowTo(seat, slot, examiner) | Judge(examiner, seat, slot):
             _check_slots(state, seat, (slot,))
         case Redraw(seat, slot):
-            examiner = state.turn
             _check_slots(state, seat, (slot,))
+            examiner, needed = state.turn, set()  # it goes on without the examiner (D25)
         case _:
             assert_never(step)
     _require(bool(_amounts(state, Effect.EXAMINE)), "an edition with an examination")
-    _require(examiner == state.turn and {seat, examiner} <= set(state.living), "both still in")
+    _require(examiner == state.turn and needed | {seat} <= set(state.living), "who is in")
     _require(seat != examiner, "an examination of oneself")
 
 

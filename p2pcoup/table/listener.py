@@ -272,7 +272,7 @@ class Listener(ABC):
 
     def _go_back(self, round_: int) -> list[Notice]:
         """Reopen a closed round with all that was said in it but by seats caught cheating."""
-        kept = [m for each in self._rounds[:round_] for m in each.in_order()]
+        kept = [m for each in self._rounds[:round_] for m in each.closed_by()]
         said = list(self._rounds[round_].everything())
         reopened = [m for m in said if m.message.seat not in self._caught]
         speaking, self._speaking = self._speaking, False

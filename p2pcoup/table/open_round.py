@@ -109,6 +109,12 @@ class OpenRound:
             yield from (some[attempt][1] for attempt in sorted(some))
         yield from (signed for some in self.present.values() for _, signed in some.values())
 
+    def closed_by(self) -> Iterable[SignedMessage]:
+        """All that made a closed round close as it did, to be heard again in this order."""
+        counted = dict.fromkeys(self.in_order())
+        void = set(self.messages.values())  # of seats lost, where they are not counted
+        return [*counted, *(m for m in self.everything() if m not in counted and m not in void)]
+
     def agreement(self, own: Seat | None) -> Statement | None:
         """The set of seats the round can be closed without, as our own seat may see it: in our
         latest attempt; for one who only watches, or is itself given up, in any.

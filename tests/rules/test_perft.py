@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from p2pcoup.rules import EDITIONS, Options, Setup, parse_state
+from p2pcoup.rules import EDITIONS, Options, Setup, parse_state, state_to_text
 from tests.rules import naive, perft
 
 NIGHTLY = os.environ.get("P2PCOUP_NIGHTLY") == "1"
@@ -49,6 +49,7 @@ def test_along_whole_random_games_the_naive_rules_allow_the_same(seed, case):
         text = luck.choice(list(following))
         state = following[text]
         script.append(text)
+        assert parse_state(state_to_text(state)) == state
     assert naive.continuations(position, script, **extras) == []
 
 

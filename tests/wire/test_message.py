@@ -18,7 +18,6 @@ from p2pcoup.wire import (
     WireError,
     encode,
     parse,
-    round_digest,
     sign,
     verify_signature,
 )
@@ -312,55 +311,3 @@ def test_a_wrong_message_cannot_be_built(
 ) -> None:
     with pytest.raises(WireError, match=r"\w"):
         dataclasses.replace(make_message(), **change)  # type: ignore[arg-type]
-
-
-# --- the digest of a round ----------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def known_round(identity: Identity, other_identity: Identity) -> list[Message]:
-    return [Message(b"g" * 32, 5, seat, b"p" * 32, Kind.SEAL, (b"c" * 32,)) for seat in (0, 2, 3)]
-
-
-def test_the_round_digest_is_sha256_of_what_the_specification_says(
-    known_round: list[Message], identity: Identity
-) -> None:
-    messages = [sign(message, identity) for message in known_round]
-    text = b"p2pcoup/1 round digest\0" + b"p" * 32 + b"\0\0\0\x03"
-    for signed in messages:
-        text += len(signed.raw).to_bytes(4, "big") + signed.raw
-    assert round_digest(b"p" * 32, messages) == hashlib.sha256(text).digest()
-
-
-def test_the_round_digest_changes_with_every_message(
-    known_round: list[Message], identity: Identity, other_identity: Identity
-) -> None:
-    messages = [sign(message, identity) for message in known_round]
-    other = [sign(message, other_identity) for message in known_round]
-    digests = {round_digest(b"p" * 32, messages)}
-    for place in range(3):
-        changed = [*messages[:place], other[place], *messages[place + 1 :]]
-        digests.add(round_digest(b"p" * 32, changed))
-        digests.add(round_digest(b"p" * 32, [*messages[:place], *messages[place + 1 :]]))
-    assert len(digests) == 7
-
-
-def test_only_the_messages_of_one_round_in_seat_order_have_a_digest(
-    known_round: list[Message], identity: Identity
-) -> None:
-    messages = [sign(message, identity) for message in known_round]
-    stranger = sign(dataclasses.replace(known_round[2], round=6), identity)
-    game = sign(dataclasses.replace(known_round[2], game=b"h" * 32), identity)
-    parent = sign(dataclasses.replace(known_round[2], parent=b"q" * 32), identity)
-    for wrong in (
-        [],
-        messages[::-1],
-        [messages[0], messages[0]],
-        [*messages[:2], stranger],
-        [*messages[:2], game],
-        [*messages[:2], parent],
-    ):
-        with pytest.raises(ValueError, match="round"):
-            round_digest(b"p" * 32, wrong)
-    with pytest.raises(ValueError, match="previous digest"):
-        round_digest(b"q" * 32, messages)
