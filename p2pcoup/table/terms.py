@@ -21,12 +21,11 @@ from p2pcoup.rules import (
     parse_options,
 )
 from p2pcoup.wire import PeerId, WireError, clean_name, decode, encode, parse_peer_id
-from p2pcoup.wire.limits import DIGEST_BYTES
+from p2pcoup.wire.limits import DIGEST_BYTES, MAX_TERMS_BYTES
 
 FORMAT = "p2pcoup terms 1"
 GAME_LABEL = b"p2pcoup/1 game id"
 MAX_GAME_TEXT = 64  # characters; room for a date and a random suffix
-MAX_TERMS_BYTES = 4096  # ten members with the longest names need under 1,200
 
 
 class TermsError(ValueError):
