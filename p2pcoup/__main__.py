@@ -1,5 +1,40 @@
-"""``python -m p2pcoup``."""
+"""The ``p2pcoup`` command, also as ``python -m p2pcoup``.
 
-from p2pcoup.cli import main
+Importing the program can fail already: libsodium is unpacked into the temporary folder then. That
+is the user's affair as much as anything later, so it is told in a sentence as well; this module
+therefore imports nothing of the program at its top.
+"""
 
-main()
+import signal
+import sys
+from typing import NoReturn
+
+FAILED = 1
+INTERRUPTED = 128 + signal.SIGINT
+
+
+def main() -> None:
+    """Import the program and run it."""
+    try:
+        from p2pcoup.cli import main as run
+    except KeyboardInterrupt:
+        _end(INTERRUPTED, "Stopped.")
+    except ImportError as error:
+        _end(FAILED, f"Error: p2pcoup is not completely installed: {error}. Install it again.")
+    except OSError as error:
+        _end(
+            FAILED,
+            "Error: p2pcoup cannot start, because it cannot unpack and load a library in the "
+            f"temporary folder: {error.strerror or error}. Make room there, or set TMPDIR to "
+            "another folder on this machine.",
+        )
+    run()
+
+
+def _end(status: int, told: str) -> NoReturn:
+    sys.stderr.write(f"{told}\n")
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()

@@ -22,7 +22,7 @@ from p2pcoup.deck import Deck, Draw, Randomness, count_operations
 from p2pcoup.deck.elgamal import PAIR_BYTES
 from p2pcoup.deck.group import OperationCount
 from p2pcoup.deck.sodium import Buffer32, prototype
-from p2pcoup.node import DemoGame, play_demo
+from p2pcoup.node import DemoMatch, play_demo
 from p2pcoup.rules import BASE
 
 REPEATS = 25
@@ -185,13 +185,14 @@ async def measure_games(folder: Path) -> list[Figure]:
     folder = folder / secrets.token_hex(4)
     six = await _game(folder, ["honest"] * 6)
     four = await _game(folder, ["honest", "random"] * 2)
-    kilobytes = four.transcript.stat().st_size / 1000
+    kilobytes = four.games[0].transcript.stat().st_size / 1000
     shutil.rmtree(folder)
     with contextlib.suppress(OSError):  # unless a game that failed is kept there
         folder.parent.rmdir()
-    memory = [run.figure("finished", "peak_memory_kib") for run in (*six.runs, *four.runs)]
-    proofs = statistics.mean(run.figure("finished", "proof_seconds") for run in four.runs)
-    dealt = max(run.figure("dealt", "seconds") for run in six.runs)
+    memory = [*six.figures("finished", "peak_memory_kib")]
+    memory += four.figures("finished", "peak_memory_kib")
+    proofs = statistics.mean(four.figures("finished", "proof_seconds"))
+    dealt = max(six.figures("dealt", "seconds"))
     return [
         Figure("6 peers: keys, shuffles, deal", dealt, "s", limit="≤ 1.5 s once linked"),
         Figure("4 bots: start of demo to verdict", four.seconds, "s", limit="≤ 20 s"),
@@ -201,7 +202,7 @@ async def measure_games(folder: Path) -> list[Figure]:
     ]
 
 
-async def _game(folder: Path, bots: Sequence[str]) -> DemoGame:
+async def _game(folder: Path, bots: Sequence[str]) -> DemoMatch:
     # The same bots every time, though never the same cards.
     return await play_demo(folder / f"{len(bots)}-seats", bots=bots, seed="bench")
 

@@ -7,18 +7,23 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 import p2pcoup
+from p2pcoup.audit import make_evidence
+from p2pcoup.bench_rules import bench_rules
 from p2pcoup.cli import cli
 from p2pcoup.journal import encode_transcript
 from p2pcoup.node import HOME_VARIABLE, identity_file
-from p2pcoup.wire import parse_peer_id
+from p2pcoup.rules import EDITIONS, USUAL, Options, Seat, Setup, reference_card
+from p2pcoup.table import Blame, Sequel
+from p2pcoup.wire import Kind, parse_peer_id
 from tests.node.nodes import ROOT, make_seats, whole_game
-from tests.table.party import Party, played
+from tests.table.party import BUSY, Party, make_party, played, watcher
 
 Run = Callable[..., Result]
 COMMANDS = (
@@ -27,8 +32,11 @@ COMMANDS = (
     ["identity", "show"],
     ["node"],
     ["audit"],
+    ["evidence"],
+    ["rules"],
     ["demo"],
     ["bench"],
+    ["bench", "rules"],
 )
 
 
@@ -98,9 +106,17 @@ def test_the_version_is_that_of_the_package(run: Run) -> None:
         (["demo", "--seats", "1"], "1 is not in the range"),
         (["demo", "--seats", "7"], "7 is not in the range"),
         (["demo", "--games", "0"], "0 is not in the range"),
+        (["demo", "--games", "101"], "101 is not in the range"),
+        (["demo", "--setup", "set-of-five"], "the set-of-five set-up is for exactly 2 players"),
         (["demo", "--bots", "honest,genius"], "there is no bot 'genius'; choose from honest, "),
         (["demo", "--bots", ""], "there is no bot ''"),
         (["bench", "--repeats", "0"], "0 is not in the range"),
+        (["bench", "rules", "--games", "0"], "0 is not in the range"),
+        (["evidence"], "Missing argument 'FILE'"),
+        (["rules", "--edition", "gold"], "'gold' is not one of 'base', 'inquisitor'"),
+        (["rules", "--setup", "of-six"], "'of-six' is not one of"),
+        (["rules", "--options", "free-money"], "'free-money' are no options; what there is"),
+        (["rules", "--setup", "standard", "--options", "standard"], "give one of the two"),
     ],
 )
 def test_wrong_usage_is_explained_with_status_2(run: Run, arguments: list[str], told: str) -> None:
@@ -108,6 +124,51 @@ def test_wrong_usage_is_explained_with_status_2(run: Run, arguments: list[str], 
     assert result.exit_code == 2
     assert told in result.output
     assert "--help" in result.output
+
+
+# --- start ----------------------------------------------------------------------------------------
+
+START = "import sys; sys.argv = ['p2pcoup', '--version']; from p2pcoup.__main__ import main; main()"
+SMALL_FILES = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)); "
+NO_TEMPORARY_FOLDER = "import tempfile; tempfile.tempdir = '/nowhere/at/all'; "
+NOT_INSTALLED = "import sys; sys.modules['trio'] = None; "
+INTERRUPTED_AT_AN_IMPORT = (
+    "import signal, sys; sys.addaudithook(lambda event, arguments: event == 'import' and "
+    "arguments[0] == 'trio' and signal.raise_signal(signal.SIGINT)); "
+)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits and signals are a POSIX matter")
+@pytest.mark.parametrize(
+    ("before", "status", "told"),
+    [
+        (SMALL_FILES, 1, "Error: p2pcoup cannot start, .*: File too large. Make room there, or "),
+        (NO_TEMPORARY_FOLDER, 1, "Error: p2pcoup cannot start, .*: No such file or directory. "),
+        (NOT_INSTALLED, 1, "Error: p2pcoup is not completely installed: .*trio.*Install it"),
+        (INTERRUPTED_AT_AN_IMPORT, 130, "Stopped."),
+    ],
+    ids=["full disk", "no folder", "not installed", "Ctrl-C"],
+)
+def test_what_stops_the_program_before_it_has_begun_is_a_sentence_too(
+    tmp_path: Path, before: str, status: int, told: str
+) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-B", "-c", before + START],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (status, "")
+    assert re.match(told, ended.stderr)
+    assert ended.stderr.count("\n") == 1
+
+
+def test_the_program_starts_by_its_own_module(home: Path) -> None:
+    ended = run_process(home, "--version", stdout=subprocess.PIPE)
+    assert ended.returncode == 0
+    assert ended.stdout.decode() == f"p2pcoup, version {p2pcoup.__version__}\n"
 
 
 # --- identity -------------------------------------------------------------------------------------
@@ -329,6 +390,33 @@ def test_an_audit_can_tell_the_story_in_paragraphs(run: Run, transcripts: dict[s
     assert lines[-1].startswith(f"{transcripts['valid']}: valid.")
 
 
+def test_an_audit_of_a_match_finds_a_game_that_the_winner_did_not_start(
+    run: Run, tmp_path: Path, party: Party
+) -> None:
+    first = party.tables[0]
+    assert first.outcome is not None
+    order, winner = first.game.playing.order, first.outcome.winner
+    files = [tmp_path / "first.coup", tmp_path / "true.coup", tmp_path / "false.coup"]
+    games = [party]
+    for number, starter in enumerate((winner, Seat(1 - winner)), 2):
+        later = make_party(2, number, BUSY, sequel=Sequel(first.final_digest, order, starter))
+        later.deal()
+        later.play()
+        games.append(later)
+    for file, game in zip(files, games, strict=True):
+        file.write_bytes(game.transcript())
+    assert run("audit", *files[:2]).exit_code == 0
+    assert run("audit", files[2]).exit_code == 0, "alone, it holds"
+    result = run("audit", files[0], files[2])
+    assert result.exit_code == 1
+    assert result.output.splitlines()[-1].startswith(f"{files[2]}: NOT VALID in this match. ")
+    assert result.output.endswith("was not started by the winner of the game before it.\n")
+    lines = run("audit", "--json", files[0], files[2]).output.splitlines()
+    found = [json.loads(line)["match_flaw"] for line in lines]
+    assert found[0] is None
+    assert found[1].endswith("was not started by the winner of the game before it.")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break otherwise there")
 def test_output_that_nobody_reads_ends_a_command_without_a_word(
     transcripts: dict[str, Path], home: Path
@@ -341,6 +429,80 @@ def test_output_that_nobody_reads_ends_a_command_without_a_word(
         os.close(writer)
     assert ended.returncode == 128 + 13
     assert ended.stderr == b""
+
+
+# --- evidence -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def complaints(party: Party, tmp_path: Path) -> dict[str, Path]:
+    """Files of evidence: against a seat that signed twice, and others that prove nothing."""
+    old = next(s for s in party.messages() if s.message.kind is Kind.DECIDE)
+    second = party.signed_again(old, body=(f"{old.message.seat} concede",))
+    table = watcher(party, len(party.messages()))
+    (blame,) = table.receive(second.raw)
+    assert isinstance(blame, Blame)
+    honest = replace(blame, evidence=(old.raw,))
+    contents = {
+        "proven": make_evidence(table, blame),
+        "honest": make_evidence(table, honest),
+        "cut": make_evidence(table, blame)[:-1],
+        "other": b"hearsay",
+    }
+    for name, data in contents.items():
+        (tmp_path / name).write_bytes(data)
+    return {name: tmp_path / name for name in (*contents, "missing")}
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "verdict"),
+    [
+        ("proven", 0, "proven"),
+        ("honest", 1, "proves-nothing"),
+        ("cut", 2, "unreadable"),
+        ("other", 2, "unreadable"),
+        ("missing", 2, "unreadable"),
+    ],
+)
+def test_a_complaint_is_proven_or_not_and_the_exit_status_says_which(
+    run: Run, complaints: dict[str, Path], name: str, status: int, verdict: str
+) -> None:
+    told = run("evidence", complaints[name])
+    found = run("evidence", "--json", complaints[name])
+    assert told.exit_code == found.exit_code == status
+    report = json.loads(found.output)
+    assert report["verdict"] == verdict
+    assert (report["problem"] is None) == (verdict == "proven")
+    assert told.output.count("\n") == found.output.count("\n") == 1
+    if verdict == "proven":
+        assert report["rule"] == "equivocation"
+        assert f"{report['name']} (seat {report['seat']}, peer {report['peer']})" in told.output
+    else:
+        assert told.output == report["problem"] + "\n"
+
+
+# --- rules ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "edition", "options"),
+    [
+        ([], "base", USUAL),
+        (["--edition", "inquisitor"], "inquisitor", USUAL),
+        (["--setup", "set-of-five"], "base", Options(Setup.SET_OF_FIVE)),
+        (
+            ["--options", "set-of-five,starter-coin"],
+            "base",
+            Options(Setup.SET_OF_FIVE, starter_coin=True),
+        ),
+    ],
+)
+def test_the_rules_of_every_game_there_is_are_printed_on_one_card(
+    run: Run, arguments: list[str], edition: str, options: Options
+) -> None:
+    result = run("rules", *arguments)
+    assert result.exit_code == 0
+    assert result.output == reference_card(EDITIONS[edition], options) + "\n"
 
 
 # --- bench ----------------------------------------------------------------------------------------
@@ -361,3 +523,17 @@ def test_a_quick_bench_gives_people_one_line_a_figure(run: Run) -> None:
     result = run("bench", "--quick", "--repeats", 1)
     assert result.exit_code == 0
     assert any(line.startswith("verify the shuffle ") for line in result.output.splitlines())
+
+
+def test_the_rules_alone_are_measured_in_games_and_decisions_a_second(run: Run) -> None:
+    figures = json.loads(run("bench", "rules", "--games", 20, "--json").output)
+    games, decisions = (figures[f"rules: {name}"]["value"] for name in ("games", "decisions"))
+    assert decisions / games == pytest.approx(bench_rules(20, 1).decisions / 20, rel=1e-3)
+    lines = run("bench", "rules", "--games", 20).output.splitlines()
+    assert [line.split("  ")[0] for line in lines] == list(figures)
+
+
+def test_the_rules_of_coupml_are_measured_beside_ours_where_they_are_installed(run: Run) -> None:
+    pytest.importorskip("coupml")
+    figures = json.loads(run("bench", "rules", "--games", 20, "--json").output)
+    assert figures["coupml: decisions"]["value"] > figures["coupml: games"]["value"] > 0

@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from p2pcoup.audit import Verdict, audit_file
+from p2pcoup.journal import load_transcript
 from p2pcoup.node import HOME_VARIABLE
+from p2pcoup.rules import options_to_text
+from p2pcoup.table import decode_terms
 from tests.node.nodes import ROOT
 
 PATIENCE = 120  # seconds; a demo takes a tenth of it
@@ -75,21 +78,50 @@ def assert_told(lines: list[str], story: tuple[str, ...]) -> None:
     assert [number - 1 for number in turns] == [n for n, line in enumerate(told) if line == ""]
 
 
-def test_several_games_are_played_one_after_the_other_with_the_bots_of_one_s_choice(
-    tmp_path: Path,
-) -> None:
+def test_a_match_is_played_by_the_same_processes_and_audited_game_by_game(tmp_path: Path) -> None:
     arguments = ("--seats", "2", "--games", "2", "--bots", "random, honest")
     with demo(tmp_path, *arguments) as process:
-        output, _ = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0
-    for number in (1, 2):
-        assert f"Game {number} of 2: 2 node processes, bots random and honest.\n" in output
-    assert output.count("\nAudit: valid. ") == len(transcripts(tmp_path)) == 2
+        output, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, errors) == (0, "")
+    assert output.startswith("Game 1 of 2: 2 node processes, bots random and honest.\n")
+    assert output.count("\nGame 2 of 2 starts.\n") == 1
+    assert output.count("\nAudit: valid. ") == 2
+    first, second = (audit_file(path) for path in transcripts(tmp_path))
+    assert second.sequel is not None
+    assert second.sequel.previous == first.final_digest
+    assert second.sequel.starter == first.winner
+    winners = [report.names[report.winner] for report in (first, second)]
+    score = ", ".join(f"{name} {winners.count(name)}" for name in first.names)
+    assert f"\nThe match is over. Games won: {score}.\n" in output
+    assert output.endswith("\nMatch: every game goes on from the one before it.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "edition", "options"),
+    [
+        (("--seats", "3", "--edition", "inquisitor"), "inquisitor", "standard"),
+        (("--seats", "2", "--setup", "set-of-five"), "base", "set-of-five"),
+        (
+            ("--seats", "2", "--options", "no-steal-from-penniless"),
+            "base",
+            "no-steal-from-penniless",
+        ),
+    ],
+)
+def test_a_demo_can_be_of_any_game_there_is(
+    tmp_path: Path, arguments: tuple[str, ...], edition: str, options: str
+) -> None:
+    with demo(tmp_path, "--bots", "random", "--seed", "1", *arguments) as process:
+        _, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, errors) == (0, "")
+    (path,) = transcripts(tmp_path)
+    terms = decode_terms(load_transcript(path).terms)
+    assert (terms.edition.name, options_to_text(terms.options)) == (edition, options)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_a_demo_that_is_interrupted_stops_its_nodes_and_leaves_nothing(tmp_path: Path) -> None:
-    with demo(tmp_path, "--seats", "2", "--games", "1000") as process:
+    with demo(tmp_path, "--seats", "2", "--games", "100") as process:
         while process.stdout.readline() != "\n":  # the story begins
             pass
         assert process.stdout.readline()

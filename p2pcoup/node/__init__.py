@@ -1,6 +1,6 @@
 """A peer as a program: the table, the journal and the links put together (SPEC 10)."""
 
-from p2pcoup.node.demo import NAMES, DemoError, DemoGame, play_demo
+from p2pcoup.node.demo import NAMES, DemoError, DemoGame, DemoMatch, play_demo
 from p2pcoup.node.failures import BROKEN_PIPE, INTERRUPTED, Failure, explain
 from p2pcoup.node.home import (
     HOME_VARIABLE,
@@ -12,20 +12,30 @@ from p2pcoup.node.home import (
     load_identity,
 )
 from p2pcoup.node.log import NodeLog
+from p2pcoup.node.match import Match
 from p2pcoup.node.node import play_seat, run_node
 from p2pcoup.node.seat import SeatedGame
 from p2pcoup.node.story import in_paragraphs
-from p2pcoup.node.tablefile import TableFile, TableFileError, parse_table_file, read_table_file
+from p2pcoup.node.tablefile import (
+    MAX_GAMES,
+    TableFile,
+    TableFileError,
+    parse_table_file,
+    read_table_file,
+)
 
 __all__ = [
     "BROKEN_PIPE",
     "HOME_VARIABLE",
     "INTERRUPTED",
+    "MAX_GAMES",
     "NAMES",
     "DemoError",
     "DemoGame",
+    "DemoMatch",
     "Failure",
     "HomeError",
+    "Match",
     "NodeLog",
     "SeatedGame",
     "TableFile",

@@ -1,9 +1,10 @@
-"""What peers tell each other over a link about one game (SPEC 9.6).
+"""What peers tell each other over a link about a game (SPEC 9.6).
 
 Two things only. ``have``: how many rounds the sender has closed, said when a link comes up, when it
-has fallen behind and when it has finished; the other end answers with every message from that round
-on. ``message``: one signed message, passed on once by everybody who had not seen it. Neither is
-trusted: a message proves itself, and a false ``have`` only costs its sender the messages.
+has fallen behind, when it has finished and when it starts a later game of a match; the other end
+answers with every message from that round on. ``message``: one signed message, passed on once by
+everybody who had not seen it. Neither is trusted: a message proves itself, and a false ``have``
+only costs its sender the messages.
 """
 
 import math
@@ -64,19 +65,19 @@ class Requests:
     """
 
     def __init__(self) -> None:
-        self._asked: dict[PeerId, int] = {}
+        self._asked: dict[PeerId, Have] = {}
         self._answered: dict[PeerId, float] = {}
 
-    def ask(self, peer: PeerId, closed: int) -> None:
-        """The peer has closed this many rounds and wants what follows."""
-        self._asked[peer] = closed
+    def ask(self, peer: PeerId, have: Have) -> None:
+        """The peer has this much of a game and wants what follows."""
+        self._asked[peer] = have
 
     def due_at(self) -> float:
         """When the next answer is due, in seconds of the caller's clock; infinite if none is."""
         return min((self._due_at(peer) for peer in self._asked), default=math.inf)
 
-    def take(self, now: float) -> list[tuple[PeerId, int]]:
-        """The peers to answer now, each with the number of rounds it has closed."""
+    def take(self, now: float) -> list[tuple[PeerId, Have]]:
+        """The peers to answer now, each with what it has."""
         due = [each for each in self._asked.items() if self._due_at(each[0]) <= now]
         for peer, _ in due:
             del self._asked[peer]

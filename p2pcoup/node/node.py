@@ -1,8 +1,12 @@
-"""The headless peer: links on one side, one seat's game on the other (SPEC 9.6).
+"""The headless peer: links on one side, one seat's games on the other (SPEC 9.6).
 
 One task reads what the mesh reports and hands it, one event at a time, to the seated game in a
 worker thread. Proofs therefore never run on the event loop, the links keep answering pings, and a
 peer that sends faster than we can check is slowed down by its own full queue.
+
+The games of a match are played over the same links. Peers come to the end of a game at different
+times: who is behind is still told the end of it by those ahead, and who is ahead is asked for the
+next game by each that starts it, so nothing that came too early is missed.
 """
 
 import functools
@@ -26,6 +30,7 @@ from p2pcoup.net import (
 )
 from p2pcoup.node.gossip import Have, Passed, Requests, decode_gossip, encode_gossip
 from p2pcoup.node.log import NodeLog
+from p2pcoup.node.match import Match
 from p2pcoup.node.report import Report
 from p2pcoup.node.seat import SeatedGame, Step
 from p2pcoup.node.tablefile import TableFile
@@ -45,14 +50,14 @@ T = TypeVar("T")
 async def run_node(
     table: TableFile,
     identity: Identity,
-    game: SeatedGame,
+    match: Match,
     log: NodeLog,
     listen: Address | None,
 ) -> signal.Signals | None:
     """`play_seat` until the user stops the program.
 
     Returns:
-        The signal that stopped the node; None: the game is finished.
+        The signal that stopped the node; None: every game is finished.
 
     Raises:
         ExceptionGroup: of what `play_seat` raises.
@@ -75,7 +80,7 @@ async def run_node(
         async with trio.open_nursery() as nursery:
             nursery.start_soon(stop_on_signal, signals)
             with playing:
-                await play_seat(table, identity, game, log, listen)
+                await play_seat(table, identity, match, log, listen)
             nursery.cancel_scope.cancel()
     return stopped
 
@@ -83,13 +88,14 @@ async def run_node(
 async def play_seat(
     table: TableFile,
     identity: Identity,
-    game: SeatedGame,
+    match: Match,
     log: NodeLog,
     listen: Address | None = None,
 ) -> None:
-    """Play one seat until the game is over and every other seat has it, or for a while longer.
+    """Play one seat until every game is over and every other seat has the last one, or for a while
+    longer.
 
-    A game that was over before is only offered to the seats that may lack its end.
+    A last game that was over before is only offered to the seats that may lack its end.
 
     Args:
         listen: where to listen; None: at the table file's address for this seat.
@@ -98,9 +104,9 @@ async def play_seat(
         ListenError: the node cannot listen there; PortInUseError if the port is taken.
         JournalError: the disk refuses; nothing was sent that is not in the journal.
     """
-    if game.outcome is not None:
-        _tell_already_played(game, log)
-        if game.known_to_all:
+    if match.over:
+        _tell_already_played(match.current, log)
+        if match.current.known_to_all:
             return
     peers = {peer: place for peer, place in table.addresses.items() if peer != identity.peer_id}
     here = listen or table.addresses[identity.peer_id]
@@ -111,7 +117,7 @@ async def play_seat(
             f"Listening at {places} as {identity.peer_id}.",
             port=mesh.addresses[0].port,
         )
-        await _Node(game, mesh, peers, log).run()
+        await _Node(match, mesh, peers, log).run()
 
 
 def _tell_already_played(game: SeatedGame, log: NodeLog) -> None:
@@ -126,37 +132,61 @@ def _tell_already_played(game: SeatedGame, log: NodeLog) -> None:
 
 
 class _Node:
-    """One run of a node: reacts to the mesh until the game is over for everybody."""
+    """One run of a node: reacts to the mesh until the match is over for everybody."""
 
-    def __init__(self, game: SeatedGame, mesh: Mesh, peers: Iterable[PeerId], log: NodeLog) -> None:
-        self._game = game
+    def __init__(self, match: Match, mesh: Mesh, peers: Iterable[PeerId], log: NodeLog) -> None:
+        self._match = match
         self._mesh = mesh
-        self._report = Report(log, game)
+        self._log = log
         self._requests = Requests()
         self._peers = frozenset(peers)
-        self._unfinished = set(self._peers)
-        self._known: set[bytes] = set()
+        self._ahead: dict[PeerId, Have] = {}  # what peers last said of a game we do not know yet
         self._linger = trio.CancelScope()
-        self._linked_at: float | None = None
-        self._dealt = game.table.game.state is not None
+        self._complete = False
         self._impatient_at = math.inf
         self._grace_ends_at = math.inf
         self._sent_bytes = 0
+        self._sit_down(match.current)
+
+    def _sit_down(self, game: SeatedGame) -> None:
+        """Begin anew with all that belongs to a single game."""
+        self._game = game
+        self._report = Report(self._log, game)
+        self._unfinished = set(self._peers)
+        self._known: set[bytes] = set()
+        self._dealt = game.table.game.state is not None
+        self._all_here_at = trio.current_time() if self._complete else None
+        self._sent_before = self._sent_bytes
 
     async def run(self) -> None:
-        """Play; afterwards stay until every other seat has the whole game, or for a while."""
+        """Play; afterwards stay until every other seat has the last game, or for a while."""
+        await self._begin()
+        with self._linger:
+            while self._unfinished or not self._match.over:
+                event = await self._next_event()
+                if event is not None:
+                    await self._react(event)
+                await self._do_what_is_due()
+                while self._game.outcome is not None and not self._match.over:
+                    await self._next_game()
+            self._game.note_known_to_all()
+
+    async def _begin(self) -> None:
         if self._game.outcome is None:
             self._act(await _in_thread(self._game.begin))
             self._wait_anew()
         else:
             self._linger.deadline = trio.current_time() + LINGER_SECONDS
-        with self._linger:
-            while self._game.outcome is None or self._unfinished:
-                event = await self._next_event()
-                if event is not None:
-                    await self._react(event)
-                await self._do_what_is_due()
-            self._game.note_known_to_all()
+
+    async def _next_game(self) -> None:
+        """Go on to the next game of the match, and ask for what was said in it already."""
+        self._sit_down(await _in_thread(self._match.open_next))
+        self._report.next_game(self._match.number, self._match.length)
+        await self._begin()
+        self._send_all(encode_gossip(self._game.have()))
+        ahead, self._ahead = self._ahead, {}
+        for peer, have in ahead.items():
+            self._told(peer, have)
 
     async def _next_event(self) -> Event | None:
         """What the mesh reports, or None when something else is due first."""
@@ -167,8 +197,9 @@ class _Node:
 
     async def _do_what_is_due(self) -> None:
         now = trio.current_time()
-        for peer, closed in self._requests.take(now):
-            for raw in await _in_thread(self._game.messages, closed):
+        for peer, have in self._requests.take(now):
+            game = self._match.game(have.game) or self._game
+            for raw in await _in_thread(game.messages, have.closed):
                 self._send(peer, encode_gossip(Passed(raw)))
         if now >= self._impatient_at:
             self._impatient_at = math.inf
@@ -194,8 +225,9 @@ class _Node:
 
     def _linked(self, peer: PeerId) -> None:
         self._report.linked(peer)
-        if self._linked_at is None and self._mesh.linked >= self._peers:
-            self._linked_at = trio.current_time()
+        if not self._complete and self._mesh.linked >= self._peers:
+            self._complete = True
+            self._all_here_at = trio.current_time()
             self._report.complete()
         self._send(peer, encode_gossip(self._game.have()))
         # What is said in the open round may be news even to a peer that is ahead of us.
@@ -212,13 +244,29 @@ class _Node:
         match gossip:
             # Everybody passes everything on: most of what comes is here already.
             case Passed(raw) if raw not in self._known:
-                self._act(await _in_thread(self._game.receive, raw), peer, raw)
-            case Have(game) if game != self._game.terms.game_id:
-                self._report.other_table(peer, now)
-            case Have(finished=True):
-                self._unfinished.discard(peer)
-            case Have(closed=closed):
-                self._requests.ask(peer, closed)
+                self._act(await _in_thread(self._match.receive, raw), peer, raw)
+            case Have():
+                self._told(peer, gossip)
+
+    def _told(self, peer: PeerId, have: Have) -> None:
+        """A peer has said how far it is, in the current game or another one."""
+        game = self._match.game(have.game)
+        if game is None:
+            self._told_of_unknown(peer, have)
+        elif not have.finished:
+            self._requests.ask(peer, have)
+        elif game is self._game:
+            self._unfinished.discard(peer)
+
+    def _told_of_unknown(self, peer: PeerId, have: Have) -> None:
+        """A peer is at another table or, in a match, in a game that we have not come to."""
+        nothing_played = self._match.number == 1 and self._game.table.round == 0
+        if self._match.in_last_game or nothing_played:
+            self._report.other_table(peer, trio.current_time())
+        if not self._match.in_last_game:
+            self._ahead[peer] = have
+            # All it had to say of this game has come by now; if that was not the end, we ask.
+            self._send(peer, encode_gossip(self._game.have()))
 
     def _act(self, step: Step, origin: PeerId | None = None, passed: bytes = b"") -> None:
         """Pass on what is new, and tell the user.
@@ -230,6 +278,7 @@ class _Node:
             self._known.add(raw)
             self._send_all(encode_gossip(Passed(raw)), but=origin if raw == passed else None)
         if step.ask_again:
+            self._known.clear()  # back in an earlier round, the table needs them once more
             self._send_all(encode_gossip(self._game.have()))
         for notice in step.notices:
             match notice:
@@ -253,7 +302,7 @@ class _Node:
             self._wait_anew()
         if not self._dealt and self._game.table.game.state is not None:
             self._dealt = True
-            self._report.dealt(now - (now if self._linked_at is None else self._linked_at))
+            self._report.dealt(now - (now if self._all_here_at is None else self._all_here_at))
 
     def _wait_anew(self) -> None:
         """Something has come; from here on silence is counted, unless the game is over."""
@@ -261,10 +310,14 @@ class _Node:
         self._impatient_at, self._grace_ends_at = now + PATIENCE_SECONDS, now + GRACE_SECONDS
 
     def _over(self) -> None:
-        """The game is finished here: say so to all, and do not wait for the others for ever."""
-        self._linger.deadline = trio.current_time() + LINGER_SECONDS
+        """The game is finished here: say so to all. After the last one, do not wait for ever."""
+        match = self._match
+        if match.over:
+            self._linger.deadline = trio.current_time() + LINGER_SECONDS
         self._send_all(encode_gossip(self._game.have()))
-        self._report.finished(self._sent_bytes)
+        self._report.finished(self._sent_bytes - self._sent_before)
+        if match.length > 1:
+            self._report.score(match.score, match.number, match.length)
 
     def _send_all(self, payload: bytes, but: PeerId | None = None) -> None:
         for peer in self._mesh.linked:

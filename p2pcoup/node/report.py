@@ -76,15 +76,16 @@ class Report:
         if fault in self._blamed:
             return
         self._blamed.add(fault)
-        name = self._game.terms.names[blame.seat]
+        name, file = self._game.terms.names[blame.seat], self._game.evidence_file(blame)
         self._log.warning(
             "blame",
             f"{name} broke the rule {blame.rule} in round {blame.round}: {blame.reason} "
-            "Their message was not accepted.",
+            f"Their message was not accepted. Evidence for anybody: {file}",
             seat=blame.seat,
             round=blame.round,
             rule=blame.rule,
             evidence=[raw.hex() for raw in blame.evidence],
+            file=str(file),
         )
 
     # --- the game ---------------------------------------------------------------------------------
@@ -136,6 +137,18 @@ class Report:
             sent_bytes=sent_bytes,
             peak_memory_kib=peak_memory_kib(),
         )
+
+    def next_game(self, number: int, length: int) -> None:
+        """The next game of the match starts."""
+        self._log.info(
+            "next-game", f"Game {number} of {length} starts.", number=number, games=length
+        )
+
+    def score(self, score: Mapping[str, int], played: int, length: int) -> None:
+        """A game of a match is over; say who has won how many."""
+        won = ", ".join(f"{name} {count}" for name, count in score.items())
+        after = "The match is over" if played == length else f"After game {played} of {length}"
+        self._log.info("score", f"{after}. Games won: {won}.", score=dict(score), played=played)
 
     # --- small parts ------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from p2pcoup.journal import (
     make_private_folder,
     write_transcript,
 )
+from p2pcoup.node.accused import Accused
 from p2pcoup.node.gossip import Have
 from p2pcoup.rules import Outcome
 from p2pcoup.table import (
@@ -44,7 +45,8 @@ class Step:
     """What one call brought about.
 
     Attributes:
-        fresh: signed messages to pass on, already in the journal.
+        fresh: signed messages to pass on, already in the journal: those of the game, and false ones
+            that prove something against their signer.
         notices: everything the table said, for the log.
         ask_again: messages were dropped; others should send them once more.
     """
@@ -58,7 +60,8 @@ class SeatedGame:
     """The game of one seat, from its journal if there is one.
 
     The folder holds ``journal``, ``secret`` and, once the game is over, ``game.coup``; then
-    ``known-to-all`` as soon as every other seat has said that it has the whole game as well.
+    ``known-to-all`` as soon as every other seat has said that it has the whole game as well. For
+    every seat and round with a false message there is ``evidence-round-R-seat-S``.
     """
 
     def __init__(
@@ -91,6 +94,7 @@ class SeatedGame:
         self._secret_file = folder / "secret"
         self._transcript_file = folder / TRANSCRIPT_NAME
         self._known_file = folder / "known-to-all"
+        self._accused = Accused(folder)
         self._journal = Journal.open(folder / "journal", terms.encode(), identity.peer_id)
         try:
             self.table = self._restore(identity, clock)
@@ -118,13 +122,17 @@ class SeatedGame:
         return table
 
     def _take_back(self, table: Table, number: int, record: bytes) -> None:
-        """Every record was accepted once. One that is not now must stop us: without it we might
-        sign something else in its place.
+        """Every record was accepted once, or proved something against another seat. One that does
+        neither now must stop us: without it we might sign something else in its place.
         """
         closed = table.round
         notices = table.receive(record)
         refusals = [notice.reason for notice in notices if isinstance(notice, Blame | Refused)]
         accepted = any(isinstance(notice, Accepted) for notice in notices)
+        for notice in notices:
+            if isinstance(notice, Blame) and notice.seat != self.seat:
+                self._accused.remember(notice)  # it was kept because it is false
+                accepted = True
         # What was said about a round after its end counts for nothing in it and is passed over.
         if accepted or (not refusals and parse(record).message.round < closed):
             return
@@ -182,8 +190,14 @@ class SeatedGame:
         return Have(self.terms.game_id, self.table.round + finished, finished)
 
     def messages(self, since: int) -> list[bytes]:
-        """All messages from that round on, for a peer that lacks them."""
-        return [signed.raw for signed in self.table.messages(since)]
+        """All messages from that round on, for a peer that lacks them, and the false ones: without
+        these it would vouch for a seat that the others have caught.
+        """
+        return [*(signed.raw for signed in self.table.messages(since)), *self._accused.messages]
+
+    def evidence_file(self, blame: Blame) -> Path:
+        """Where the evidence for this blame is."""
+        return self._accused.file(blame)
 
     def _work_off(self, notices: Iterable[Notice]) -> Step:
         """Journal what was accepted, let the bot answer, and collect what is to be sent."""
@@ -198,6 +212,8 @@ class SeatedGame:
                     step.fresh.append(signed.raw)
                 case Prompt(id=prompt, view=view):
                     queue += self.table.answer(prompt, self._policy(view, self._luck))
+                case Blame():
+                    step.fresh += self._accuse(notice)
                 case Behind():
                     step.ask_again = True
                 case Finished():
@@ -205,6 +221,16 @@ class SeatedGame:
                 case _:
                     pass
         return step
+
+    def _accuse(self, blame: Blame) -> list[bytes]:
+        """Keep the evidence; the false message, if it is to be passed on."""
+        self._accused.write_evidence(self.table, blame)
+        # Who signs as we do is for our user to know; we are not out of the game for it.
+        false = None if blame.seat == self.seat else self._accused.remember(blame)
+        if false is None:
+            return []
+        self._journal.append(false, durable=False)
+        return [false]
 
     def _finish(self, table: Table) -> None:
         """Keep the transcript, forget the secrets of the game. Done again, it changes nothing."""

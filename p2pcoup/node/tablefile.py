@@ -5,19 +5,21 @@
     game = "friday evening, game 1"     # new for every game
     edition = "base"
     options = "standard"                # may be left out; other options: SPEC 11.10
+    games = 1                           # may be left out; more: a match (R7)
 
     [[seats]]
     name = "Ash"
     peer = "…"                          # from: p2pcoup identity show
     address = "192.168.1.10:7700"
 
-Everything but the addresses is part of what all players sign; it must be the same in everybody's
-file, or they are at different tables.
+Everything but the addresses and the number of games is part of what all players sign; it must be
+the same in everybody's file, or they are at different tables. Later games of a match are named by
+what all sign as well, but how many there are to be is only what these players intend.
 """
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from p2pcoup.net import Address, parse_address
@@ -27,6 +29,8 @@ from p2pcoup.wire import PeerId, clean_name, parse_peer_id
 
 MAX_TABLE_FILE_BYTES = 65_536  # six seats need under 1 KiB; a mistaken file is refused early
 
+MAX_GAMES = 100  # the files of all games of a match are open; systems allow some hundreds
+
 
 class TableFileError(ValueError):
     """The table file cannot be used; the message says where and why."""
@@ -34,10 +38,18 @@ class TableFileError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class TableFile:
-    """A table file: the signed terms and, beside them, an address for each peer."""
+    """A table file: the signed terms of the first game and, beside them, an address for each peer
+    and how many games there are to be.
+    """
 
     terms: Terms
     addresses: Mapping[PeerId, Address]
+    games: int = 1
+
+
+def later_text(first: str, number: int) -> str:
+    """The text of a later game of a match, by that of the first one."""
+    return f"{first} (game {number})"
 
 
 def read_table_file(path: Path) -> TableFile:
@@ -64,7 +76,7 @@ def parse_table_file(text: str) -> TableFile:
         raise TableFileError(f"it is not valid TOML: {error}.") from error
     except RecursionError as error:
         raise TableFileError("it is not valid TOML: it is nested too deeply.") from error
-    _no_other_keys("the table", table, {"game", "edition", "options", "seats"})
+    _no_other_keys("the table", table, {"game", "edition", "options", "games", "seats"})
     seats = table.get("seats")
     if not isinstance(seats, list) or not seats:
         raise TableFileError("there is no [[seats]] entry; every player needs one.")
@@ -75,11 +87,21 @@ def parse_table_file(text: str) -> TableFile:
         addresses[member.peer] = address
     game, edition = (_text("the table", table, key) for key in ("game", "edition"))
     options = _text("the table", table, "options") if "options" in table else "standard"
+    games = _games(table)
     try:
         terms = Terms(game, edition_named(edition), tuple(members), parse_options(options))
+        if games > 1:
+            replace(terms, game=later_text(game, games))  # refused now, not between two games
     except (TermsError, RulesError) as error:
         raise TableFileError(str(error)) from error
-    return TableFile(terms, addresses)
+    return TableFile(terms, addresses, games)
+
+
+def _games(table: Mapping[str, object]) -> int:
+    games = table.get("games", 1)
+    if isinstance(games, bool) or not isinstance(games, int) or not 1 <= games <= MAX_GAMES:
+        raise TableFileError(f"games must be a number from 1 to {MAX_GAMES}, not {games!a}.")
+    return games
 
 
 def _read_seat(where: str, seat: object) -> tuple[Member, Address]:

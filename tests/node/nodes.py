@@ -25,6 +25,7 @@ from p2pcoup.journal import Journal, load_or_create_seed, make_private_folder
 from p2pcoup.net import Address, Connected, Mesh, open_mesh
 from p2pcoup.node import (
     HOME_VARIABLE,
+    Match,
     NodeLog,
     SeatedGame,
     TableFile,
@@ -35,7 +36,8 @@ from p2pcoup.node import (
 )
 from p2pcoup.node.seat import TRANSCRIPT_NAME, Step
 from p2pcoup.rules import Move, View
-from p2pcoup.wire import Identity, parse
+from p2pcoup.table import Terms
+from p2pcoup.wire import Identity, Message, parse, sign
 
 NAMES = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel")
 HERE = "127.0.0.1"
@@ -61,6 +63,7 @@ class SeatFiles:
     home: Path
     identities: tuple[Identity, ...]
     game: str
+    games: int = 1
 
     @property
     def identity(self) -> Identity:
@@ -68,7 +71,7 @@ class SeatFiles:
 
     def table_text(self, ports: Mapping[int, int]) -> str:
         """This seat's table file, in which the others are where `ports` says, if it does."""
-        lines = [f'game = "{self.game}"', 'edition = "base"']
+        lines = [f'game = "{self.game}"', 'edition = "base"', f"games = {self.games}"]
         for number, identity in enumerate(self.identities):
             port = ports.get(number, NOBODY_LISTENS)
             lines += ["[[seats]]", f'name = "{NAMES[number]}"', f'peer = "{identity.peer_id}"']
@@ -94,6 +97,18 @@ class SeatFiles:
         chance = random.Random(f"{luck} {self.number}")
         return SeatedGame(terms, self.identity, self.folder, policy, chance, clock=clock)
 
+    def match(
+        self, policy: Policy = random_move, luck: int = 0, clock: Clock = time.perf_counter
+    ) -> Match:
+        """Open the match of this seat."""
+        chance = random.Random(f"{luck} {self.number}")
+
+        def sit_down(terms: Terms) -> SeatedGame:
+            folder = game_folder(self.home, terms.game_id)
+            return SeatedGame(terms, self.identity, folder, policy, chance, clock=clock)
+
+        return Match(self.table(), sit_down)
+
     def journal(self) -> tuple[bytes, ...]:
         """The messages in the journal, which no node may have open."""
         terms, owner = self.table().terms.encode(), self.identity.peer_id
@@ -101,10 +116,12 @@ class SeatFiles:
             return journal.records
 
 
-def make_seats(folder: Path, count: int, game: str = "node test", deal: int = 0) -> list[SeatFiles]:
-    """Players at one table. The same `deal` deals the same cards."""
+def make_seats(
+    folder: Path, count: int, game: str = "node test", deal: int = 0, games: int = 1
+) -> list[SeatFiles]:
+    """Players at one table. The same `deal` deals the same cards, in the first game."""
     identities = tuple(identity_of(number) for number in range(count))
-    seats = [SeatFiles(n, folder / f"home-{n}", identities, game) for n in range(count)]
+    seats = [SeatFiles(n, folder / f"home-{n}", identities, game, games) for n in range(count)]
     for seat in seats:
         make_private_folder(seat.folder)
         key = identity_file(seat.home)
@@ -230,10 +247,14 @@ async def open_nursery(patience: float = PATIENCE) -> AsyncIterator[trio.Nursery
 class LocalNode:
     """A node in this process. Cancel `scope` to stop it as a signal would."""
 
-    game: SeatedGame
+    match: Match
     told: Told
     scope: trio.CancelScope = field(default_factory=trio.CancelScope)
     ended: trio.Event = field(default_factory=trio.Event)
+
+    @property
+    def game(self) -> SeatedGame:
+        return self.match.current
 
     async def end(self) -> None:
         """Wait until it has ended by itself."""
@@ -252,7 +273,7 @@ def start_local(
     listen: int = 0,
 ) -> LocalNode:
     """Start a node in this process; at any free port if `listen` is 0."""
-    node = LocalNode(seat.sit_down(policy, luck, clock), Told())
+    node = LocalNode(seat.match(policy, luck, clock), Told())
     table = seat.table({**(ports or {}), seat.number: listen or NOBODY_LISTENS})
     here = table.addresses[seat.identity.peer_id]._replace(port=listen)
     token = trio.lowlevel.current_trio_token()
@@ -263,9 +284,9 @@ def start_local(
                 NodeLog("json", lambda line: token.run_sync_soon(node.told.take, line)) as log,
                 node.scope,
             ):
-                await play_seat(table, seat.identity, node.game, log, here)
+                await play_seat(table, seat.identity, node.match, log, here)
         finally:
-            node.game.close()
+            node.match.close()
             node.ended.set()
 
     nursery.start_soon(run)
@@ -340,6 +361,20 @@ async def linked(mesh: Mesh) -> None:
 
 
 # --- what was signed ------------------------------------------------------------------------------
+
+
+def signed_otherwise(
+    seat: SeatFiles, raw: bytes, body: tuple[str | bytes, ...] | None = None
+) -> bytes:
+    """What this seat signs for the same place as that message of its own: this body or, without
+    one, a false one.
+    """
+    old = parse(raw).message
+    if body is None:
+        first, *rest = old.body
+        body = (bytes([first[0] ^ 1]) + first[1:], *rest)
+    place = (old.game, old.round, old.seat, old.parent)
+    return sign(Message(*place, old.kind, body), seat.identity).raw
 
 
 def contradictions(*journals: tuple[bytes, ...]) -> list[tuple[int, int]]:

@@ -71,6 +71,11 @@ def test_junk_is_refused_or_is_gossip_in_its_one_form(payload: bytes) -> None:
 # --- requests -------------------------------------------------------------------------------------
 
 
+def has(closed: int) -> Have:
+    """So many rounds of some game."""
+    return Have(bytes(32), closed, False)
+
+
 def test_nothing_is_due_when_nobody_has_asked() -> None:
     assert Requests().due_at() == math.inf
     assert Requests().take(now=1e9) == []
@@ -78,36 +83,36 @@ def test_nothing_is_due_when_nobody_has_asked() -> None:
 
 def test_the_first_request_of_a_peer_is_answered_at_once() -> None:
     requests = Requests()
-    requests.ask(ASH, 3)
+    requests.ask(ASH, has(3))
     assert requests.due_at() <= 100.0
-    assert requests.take(now=100.0) == [(ASH, 3)]
+    assert requests.take(now=100.0) == [(ASH, has(3))]
     assert requests.due_at() == math.inf
 
 
 def test_a_request_that_comes_too_soon_waits_and_the_last_one_counts() -> None:
     requests = Requests()
-    requests.ask(ASH, 0)
+    requests.ask(ASH, has(0))
     requests.take(now=100.0)
     for closed in (1, 2, 7):
-        requests.ask(ASH, closed)
+        requests.ask(ASH, has(closed))
     assert requests.take(now=100.0) == []
     assert requests.due_at() == 100.0 + ANSWER_SECONDS
-    assert requests.take(now=requests.due_at()) == [(ASH, 7)]
+    assert requests.take(now=requests.due_at()) == [(ASH, has(7))]
 
 
 def test_however_often_a_peer_asks_it_is_answered_once_in_that_time() -> None:
     requests = Requests()
     answers = 0
     for tick in range(1000):
-        requests.ask(ASH, 0)
+        requests.ask(ASH, has(0))
         answers += len(requests.take(now=tick * ANSWER_SECONDS / 100))
     assert answers == 10
 
 
 def test_one_peer_s_requests_do_not_delay_another_s() -> None:
     requests = Requests()
-    requests.ask(ASH, 0)
+    requests.ask(ASH, has(0))
     requests.take(now=100.0)
-    requests.ask(ASH, 0)
-    requests.ask(BIRCH, 5)
-    assert requests.take(now=100.0) == [(BIRCH, 5)]
+    requests.ask(ASH, has(0))
+    requests.ask(BIRCH, has(5))
+    assert requests.take(now=100.0) == [(BIRCH, has(5))]

@@ -180,10 +180,10 @@ async def test_a_port_in_use_is_an_error_before_anything_else(tmp_path: Path) ->
     listener = (await trio.open_tcp_listeners(0, host=HERE))[0]
     async with listener:
         port = listener.socket.getsockname()[1]
-        game = seat.sit_down()
+        match = seat.match()
         with NodeLog("json", lines.append) as log, pytest.raises(PortInUseError) as caught:
-            await play_seat(seat.table({0: port}), seat.identity, game, log)
-        game.close()
+            await play_seat(seat.table({0: port}), seat.identity, match, log)
+        match.close()
     assert f"Cannot listen at 127.0.0.1:{port}" in str(caught.value)
     assert lines == []
     assert seat.journal() == ()

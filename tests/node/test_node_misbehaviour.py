@@ -6,7 +6,9 @@ import pytest
 import trio
 import trio.testing
 
-from p2pcoup.net import Mesh, Received
+from p2pcoup.audit import Verdict, audit, verify_evidence_file
+from p2pcoup.net import Address, Mesh, Received, open_mesh
+from p2pcoup.node import SeatedGame
 from p2pcoup.node.gossip import (
     ANSWER_SECONDS,
     Have,
@@ -15,12 +17,15 @@ from p2pcoup.node.gossip import (
     encode_gossip,
 )
 from p2pcoup.node.log import COMPLAINT_SECONDS
+from p2pcoup.wire import Kind, PeerId, parse
 from tests.node.nodes import (
+    HERE,
     PATIENCE,
     linked,
     make_seats,
     open_nursery,
     peer,
+    signed_otherwise,
     start_local,
 )
 
@@ -103,6 +108,8 @@ async def test_a_false_message_is_blamed_on_its_author_once_with_the_evidence(
     assert (blame["seat"], blame["round"], blame["rule"]) == (1, 0, "equivocation")
     assert [bytes.fromhex(raw) for raw in blame["evidence"]] == messages
     assert blame["text"].startswith(f"{terms.names[1]} broke the rule equivocation in round 0")
+    assert blame["text"].endswith(f"Evidence for anybody: {blame['file']}")
+    assert verify_evidence_file(Path(blame["file"])).name == terms.names[1]
 
 
 async def test_nodes_at_different_tables_are_told_to_compare_their_files(tmp_path: Path) -> None:
@@ -116,3 +123,54 @@ async def test_nodes_at_different_tables_are_told_to_compare_their_files(tmp_pat
         second.scope.cancel()
     assert [text.split(" ")[0] for text in told] == ["Birch", "Ash"]
     assert all("Compare your table files" in text for text in told)
+
+
+async def decision_of(game: SeatedGame, mesh: Mesh, others: list[PeerId]) -> bytes:
+    """Play honestly up to the first open decision of one's own, which is not sent."""
+    fresh = game.begin().fresh
+    with trio.fail_after(PATIENCE):
+        async for event in mesh.events:
+            for raw in fresh:
+                if parse(raw).message.kind is Kind.DECIDE and parse(raw).message.seat == game.seat:
+                    return raw
+                for other in others:
+                    mesh.send(other, encode_gossip(Passed(raw)))
+            fresh = []
+            if isinstance(event, Received):
+                match decode_gossip(event.payload):
+                    case Passed(raw):
+                        fresh = game.receive(raw).fresh
+                    case Have():
+                        fresh = game.messages(0)
+    raise AssertionError("the links have ended")
+
+
+async def test_a_seat_that_tells_two_others_different_things_is_out_and_they_play_on(
+    tmp_path: Path,
+) -> None:
+    seats = make_seats(tmp_path, 3)
+    others = [seat.identity.peer_id for seat in seats[:2]]
+    cedar = seats[2].sit_down()
+    async with open_nursery() as nursery:
+        ash = start_local(nursery, seats[0])
+        ports = {0: await ash.told.port()}
+        birch = start_local(nursery, seats[1], ports)
+        ports[1] = await birch.told.port()
+        places = {seats[n].identity.peer_id: Address(HERE, ports[n]) for n in (0, 1)}
+        async with open_mesh(seats[2].identity, listen=None, peers=places) as mesh:
+            true = await decision_of(cedar, mesh, others)
+            for other, raw in zip(
+                others, (true, signed_otherwise(seats[2], true, ("2 concede",))), strict=True
+            ):
+                assert mesh.send(other, encode_gossip(Passed(raw)))
+            for node in (ash, birch):
+                await node.told.wait_for("finished")
+                node.scope.cancel()
+    cedar.close()
+    for seat, node in zip(seats[:2], (ash, birch), strict=True):
+        assert [event["seats"] for event in node.told.all("left-behind")] == [[2]]
+        assert {event["seat"] for event in node.told.all("blame")} == {2}
+        (file,) = seat.folder.glob("evidence-*")
+        assert verify_evidence_file(file).rule == "equivocation"
+    assert seats[0].transcript == seats[1].transcript
+    assert audit(seats[0].transcript).verdict is Verdict.VALID

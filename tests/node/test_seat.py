@@ -6,17 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from p2pcoup.audit import Verdict, audit
+from p2pcoup.audit import Verdict, audit, verify_evidence_file
 from p2pcoup.journal import Journal, JournalError, load_transcript
 from p2pcoup.node import SeatedGame
 from p2pcoup.node.seat import Step
-from p2pcoup.table import TermsError
+from p2pcoup.table import Blame, TermsError
+from p2pcoup.wire import Kind, parse
 from tests.node.nodes import (
     SeatFiles,
     contradictions,
     identity_of,
     make_seats,
     play,
+    signed_otherwise,
     whole_game,
 )
 
@@ -198,3 +200,88 @@ def test_what_cannot_be_journaled_is_not_sent_and_the_game_goes_on_when_there_is
         game.close()
     assert contradictions(*before, *(seat.journal() for seat in seats)) == []
     assert seats[0].transcript == seats[1].transcript
+
+
+# --- false messages -------------------------------------------------------------------------------
+
+
+def games_with_a_second_commitment_of_cedar(
+    seats: list[SeatFiles],
+) -> tuple[list[SeatedGame], bytes]:
+    """Three games some rounds after the deal, and a message that Cedar must not have signed."""
+    games = [seat.sit_down() for seat in seats]
+    play(games, most=120)
+    assert games[0].table.game.state is not None
+    signed = (raw for raw in games[0].messages(0) if parse(raw).message.seat == 2)
+    coin = next(raw for raw in signed if parse(raw).message.kind is Kind.COIN)
+    return games, signed_otherwise(seats[2], coin)
+
+
+def evidence(seat: SeatFiles) -> list[Path]:
+    return sorted(seat.folder.glob("evidence-*"))
+
+
+def test_a_false_message_leaves_evidence_for_anybody_and_is_passed_on_once(tmp_path: Path) -> None:
+    seats = make_seats(tmp_path, 3)
+    games, false = games_with_a_second_commitment_of_cedar(seats)
+    step = games[0].receive(false)
+    (blame,) = (notice for notice in step.notices if isinstance(notice, Blame))
+    assert evidence(seats[0]) == [games[0].evidence_file(blame)]
+    assert games[0].evidence_file(blame).name == f"evidence-round-{blame.round}-seat-2"
+    finding = verify_evidence_file(games[0].evidence_file(blame))
+    assert (finding.name, finding.rule) == ("Cedar", "equivocation")
+    assert step.fresh.count(false) == 1
+    assert false in games[0].messages(0), "who was away needs it as well"
+    for game in games:
+        game.close()
+    assert seats[0].journal().count(false) == 1
+
+
+def test_a_false_message_that_comes_again_changes_nothing_on_disk(tmp_path: Path) -> None:
+    seats = make_seats(tmp_path, 3)
+    games, false = games_with_a_second_commitment_of_cedar(seats)
+    games[0].receive(false)
+    (file,) = evidence(seats[0])
+    file.write_bytes(b"as it was")
+    assert false not in games[0].receive(false).fresh
+    games[0].close()
+    again = seats[0].sit_down()
+    assert false not in again.receive(false).fresh
+    assert false in again.messages(0)
+    for game in (again, *games[1:]):
+        game.close()
+    assert file.read_bytes() == b"as it was"
+    assert seats[0].journal().count(false) == 1
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_the_others_go_on_without_a_seat_that_one_of_them_has_caught(
+    tmp_path: Path, restarted: bool
+) -> None:
+    seats = make_seats(tmp_path, 3)
+    games, false = games_with_a_second_commitment_of_cedar(seats)
+    games[0].receive(false)
+    if restarted:
+        games[0].close()
+        games[0] = seats[0].sit_down()
+    play(games)
+    for game in games:
+        game.close()
+    assert seats[0].transcript == seats[1].transcript
+    report = audit(seats[0].transcript)
+    assert report.verdict is Verdict.VALID
+    assert [loss.seats for loss in report.losses] == [{2}]
+    for seat in seats[:2]:  # Birch has it from Ash
+        assert {verify_evidence_file(file).name for file in evidence(seat)} == {"Cedar"}
+
+
+def test_evidence_that_cannot_be_kept_stops_the_game_with_a_sentence(tmp_path: Path) -> None:
+    seats = make_seats(tmp_path, 3)
+    games, false = games_with_a_second_commitment_of_cedar(seats)
+    for game in games:
+        game.close()
+    for path in seats[0].folder.iterdir():
+        path.unlink()
+    seats[0].folder.rmdir()
+    with pytest.raises(JournalError, match=r"evidence .* cannot be written: No such file"):
+        games[0].receive(false)

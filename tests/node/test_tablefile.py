@@ -48,6 +48,12 @@ def test_options_are_part_of_what_is_signed() -> None:
     assert chosen.terms.game_id != parse_table_file(GOOD).terms.game_id
 
 
+def test_the_number_of_games_is_no_part_of_what_is_signed() -> None:
+    match = parse_table_file("games = 3\n" + GOOD)
+    assert (match.games, parse_table_file(GOOD).games) == (3, 1)
+    assert match.terms == parse_table_file(GOOD).terms
+
+
 def test_peer_ids_and_names_are_forgiven_their_spelling() -> None:
     sloppy = seat("  Ash ", PEERS[0].lower().replace("-", " "), "192.168.1.10:7700")
     assert parse_table_file(HEAD + sloppy + BIRCH).terms == parse_table_file(GOOD).terms
@@ -82,6 +88,14 @@ def test_peer_ids_and_names_are_forgiven_their_spelling() -> None:
         (GOOD.replace(PEERS[1], PEERS[1][:-1]), "seat 1: Each group of a peer id has 7 characters"),
         (GOOD.replace(PEERS[0], "Ash"), "seat 0: A peer id has 56 letters and digits"),
         (GOOD.replace(":7700", ""), "seat 0: '192.168.1.10' has no port"),
+        ("games = 0\n" + GOOD, "games must be a number from 1 to 100, not 0."),
+        ("games = 101\n" + GOOD, "games must be a number from 1 to 100, not 101."),
+        ("games = true\n" + GOOD, "games must be a number from 1 to 100, not True."),
+        ('games = "two"\n' + GOOD, "games must be a number from 1 to 100, not 'two'."),
+        (
+            "games = 10\n" + GOOD.replace("friday, game 1", "f" * 55),
+            "must be 1 to 64 printable ASCII characters, not '" + "f" * 55 + " (game 10)'",
+        ),
         (GOOD.replace(":7700", ":99999"), "seat 0: '99999' is no port"),
         (GOOD.replace(":7700", ":0"), "seat 0: 192.168.1.10:0 is no place to reach anybody"),
         (GOOD.replace("192.168.1.10", "a b"), "seat 0: 'a b' is neither a host name nor"),

@@ -1,0 +1,14 @@
+"""The command line. Every error a user can meet is a sentence here, never a traceback.
+
+Each module holds some of the commands; importing it adds them to the program.
+"""
+
+from p2pcoup.cli import checks, measure, play, seat
+from p2pcoup.cli.program import cli
+
+__all__ = ["checks", "cli", "main", "measure", "play", "seat"]
+
+
+def main() -> None:
+    """The ``p2pcoup`` command."""
+    cli()

@@ -1,0 +1,80 @@
+"""The command that measures."""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+import trio
+
+from p2pcoup.cli.program import cli
+from p2pcoup.node import home_folder
+
+if TYPE_CHECKING:
+    from p2pcoup.bench import Figure
+
+JSON = click.option("--json", "as_json", is_flag=True, help="The figures as one JSON object.")
+
+
+@cli.group(invoke_without_command=True)
+@JSON
+@click.option("--quick", is_flag=True, help="Only the proofs; no games with node processes.")
+@click.option(
+    "--repeats",
+    type=click.IntRange(1, 10_000),
+    default=25,
+    show_default=True,
+    help="How often each proof is measured; the median counts.",
+)
+@click.pass_context
+def bench(ctx: click.Context, as_json: bool, quick: bool, repeats: int) -> None:
+    """Measure the proofs beside the raw cost of their library calls, and whole games.
+
+    \b
+        p2pcoup bench
+        p2pcoup bench --quick --json
+        p2pcoup bench rules
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    from p2pcoup.bench import measure_games, measure_proofs
+
+    figures = measure_proofs(repeats)
+    if not quick:
+        figures += trio.run(measure_games, home_folder() / "bench")
+    _show(figures, as_json)
+
+
+@bench.command("rules")
+@JSON
+@click.option(
+    "--games",
+    type=click.IntRange(1, 10_000_000),
+    default=5000,
+    show_default=True,
+    help="How many games are played.",
+)
+@click.option(
+    "--seed", type=int, default=1, show_default=True, help="The same seed gives the same games."
+)
+def bench_rules(as_json: bool, games: int, seed: int) -> None:
+    """Measure the rules alone: random games of four on one core, without cryptography.
+
+    If the package coupml is installed, the same number of its games is measured as well.
+
+    \b
+        p2pcoup bench rules
+        p2pcoup bench rules --games 20000 --json
+    """
+    from p2pcoup.bench import measure_rules
+
+    _show(measure_rules(games, seed), as_json)
+
+
+def _show(figures: "Sequence[Figure]", as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps({figure.name: figure.as_dict() for figure in figures}))
+        return
+    width = max(len(figure.name) for figure in figures)
+    for figure in figures:
+        click.echo(f"{figure.name:<{width}}  {figure}")
