@@ -140,7 +140,6 @@ class _Node:
         self._log = log
         self._requests = Requests()
         self._peers = frozenset(peers)
-        self._ahead: dict[PeerId, Have] = {}  # what peers last said of a game we do not know yet
         self._linger = trio.CancelScope()
         self._complete = False
         self._impatient_at = math.inf
@@ -184,9 +183,6 @@ class _Node:
         self._report.next_game(self._match.number, self._match.length)
         await self._begin()
         self._send_all(encode_gossip(self._game.have()))
-        ahead, self._ahead = self._ahead, {}
-        for peer, have in ahead.items():
-            self._told(peer, have)
 
     async def _next_event(self) -> Event | None:
         """What the mesh reports, or None when something else is due first."""
@@ -252,20 +248,20 @@ class _Node:
         """A peer has said how far it is, in the current game or another one."""
         game = self._match.game(have.game)
         if game is None:
-            self._told_of_unknown(peer, have)
+            self._told_of_unknown(peer)
         elif not have.finished:
             self._requests.ask(peer, have)
         elif game is self._game:
             self._unfinished.discard(peer)
 
-    def _told_of_unknown(self, peer: PeerId, have: Have) -> None:
+    def _told_of_unknown(self, peer: PeerId) -> None:
         """A peer is at another table or, in a match, in a game that we have not come to."""
         nothing_played = self._match.number == 1 and self._game.table.round == 0
         if self._match.in_last_game or nothing_played:
             self._report.other_table(peer, trio.current_time())
         if not self._match.in_last_game:
-            self._ahead[peer] = have
-            # All it had to say of this game has come by now; if that was not the end, we ask.
+            # All it had to say of this game has come by now; if that was not the end, we ask. What
+            # it wants of the next game it will get: we say all of that to everybody.
             self._send(peer, encode_gossip(self._game.have()))
 
     def _act(self, step: Step, origin: PeerId | None = None, passed: bytes = b"") -> None:

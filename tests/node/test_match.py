@@ -242,6 +242,8 @@ async def test_what_comes_of_the_next_game_too_early_is_asked_for_when_it_starts
         async with peer(here, behind, port) as mesh:
             await linked(mesh)
             to = behind.identity.peer_id
+            while not isinstance(await next_of_game(mesh, first.terms.game_id), Have):
+                pass  # the one of every new link
             for early in (encode_gossip(Passed(join[0])), encode_gossip(second.have())):
                 mesh.send(to, early)
             asked = await next_of_game(mesh, first.terms.game_id)
