@@ -218,9 +218,10 @@ def measure_rules(games: int, seed: int) -> list[Figure]:
     ours: list[RulesFigures] = []
     theirs: list[RulesFigures] = []
     for number in range(SLICES):
-        ours.append(bench_rules(games // SLICES, seed + number))
+        size = games // SLICES + (number < games % SLICES)
+        ours.append(bench_rules(size, seed + number))
         with contextlib.suppress(ImportError):
-            theirs.append(_bench_coupml(games // SLICES, seed + number))
+            theirs.append(_bench_coupml(size, seed + number))
     figures = _of_rules("rules", _sum(ours), "≥ 100000/s")
     return figures + (_of_rules("coupml", _sum(theirs)) if theirs else [])
 

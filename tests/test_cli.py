@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 import p2pcoup
 from p2pcoup.audit import make_evidence
+from p2pcoup.bench import SLICES
 from p2pcoup.bench_rules import bench_rules
 from p2pcoup.cli import cli
 from p2pcoup.journal import encode_transcript
@@ -525,11 +526,17 @@ def test_a_quick_bench_gives_people_one_line_a_figure(run: Run) -> None:
     assert any(line.startswith("verify the shuffle ") for line in result.output.splitlines())
 
 
-def test_the_rules_alone_are_measured_in_games_and_decisions_a_second(run: Run) -> None:
-    figures = json.loads(run("bench", "rules", "--games", 20, "--json").output)
-    games, decisions = (figures[f"rules: {name}"]["value"] for name in ("games", "decisions"))
-    assert decisions / games == pytest.approx(bench_rules(20, 1).decisions / 20, rel=1e-3)
-    lines = run("bench", "rules", "--games", 20).output.splitlines()
+@pytest.mark.parametrize("games", [1, 25])
+def test_the_rules_alone_are_measured_in_games_and_decisions_a_second(run: Run, games: int) -> None:
+    figures = json.loads(run("bench", "rules", "--games", games, "--json").output)
+    rates = [figures[f"rules: {name}"]["value"] for name in ("games", "decisions")]
+    played = [
+        bench_rules(games // SLICES + (number < games % SLICES), 1 + number)
+        for number in range(SLICES)
+    ]
+    wanted = sum(each.decisions for each in played) / games
+    assert rates[1] / rates[0] == pytest.approx(wanted, rel=1e-3)
+    lines = run("bench", "rules", "--games", games).output.splitlines()
     assert [line.split("  ")[0] for line in lines] == list(figures)
 
 

@@ -165,7 +165,7 @@ class _Replay:
                 f"which still needs the word of {missing}.",
                 round=self._table.round,
             )
-        for signed, counted in zip(messages, self._table.messages(), strict=False):
+        for signed, counted in zip(messages, self._table.transcript(), strict=False):
             if signed.raw != counted.raw:  # a statement of absence that led to nothing
                 place = (signed.message.round, signed.message.seat)
                 return self._invalid("The message has no place in this game.", *place, "order")

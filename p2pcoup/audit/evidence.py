@@ -67,7 +67,7 @@ def make_evidence(table: Table, blame: Blame) -> bytes:
     """
     if table.round < blame.round:
         raise ValueError(f"the table is in round {table.round}, the blame is for {blame.round}")
-    past = [s for s in table.messages() if s.message.round < max(blame.round, 1)]
+    past = [s for s in table.transcript() if s.message.round < max(blame.round, 1)]
     past = [s for s in past if s.message.kind not in (Kind.ABSENT, Kind.PRESENT) or blame.round]
     transcript = encode_transcript(table.terms.encode(), past)
     return MAGIC + b"".join(_framed(part) for part in (transcript, *blame.evidence))

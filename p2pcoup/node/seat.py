@@ -187,7 +187,7 @@ class SeatedGame:
     def have(self) -> Have:
         """What this peer holds of the game."""
         finished = self.outcome is not None
-        return Have(self.terms.game_id, self.table.round + finished, finished)
+        return Have(self.terms.game_id, self.table.wanted + finished, finished)
 
     def messages(self, since: int) -> list[bytes]:
         """All messages from that round on, for a peer that lacks them, and the false ones: without
@@ -235,5 +235,5 @@ class SeatedGame:
     def _finish(self, table: Table) -> None:
         """Keep the transcript, forget the secrets of the game. Done again, it changes nothing."""
         self._journal.sync()  # without its end, the game could not be finished without the secret
-        write_transcript(self._transcript_file, self.terms.encode(), list(table.messages()))
+        write_transcript(self._transcript_file, self.terms.encode(), list(table.transcript()))
         erase_seed(self._secret_file)

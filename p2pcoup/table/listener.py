@@ -44,6 +44,7 @@ class Listener(ABC):
         self._said: dict[tuple[int, bytes], dict[SignedMessage, None]] = {}
         self._told = 0
         self._paused = False
+        self._astray = False
         self._start()
 
     def _start(self) -> None:
@@ -68,6 +69,13 @@ class Listener(ABC):
         if self.outcome is not None:
             return ()
         return tuple(seat for seat in self._round.speakers if seat not in self._now.messages)
+
+    @property
+    def wanted(self) -> int:
+        """From which round on others should send us what they have: the open one, or all when they
+        build on another course of the game than ours.
+        """
+        return 0 if self._astray else self.round
 
     @property
     def unheard(self) -> Seats:
@@ -106,11 +114,7 @@ class Listener(ABC):
         if known is not None and known.raw == signed.raw:
             return []
         if message.parent != self._now.parent:
-            return [
-                Refused(
-                    f"Seat {seat} builds on another course of the game in round {message.round}."
-                )
-            ]
+            return self._on_another_course(signed)
         if seat not in self.game.public_keys and message.kind is not Kind.JOIN:
             early = self._early.setdefault(seat, [])
             if len(early) < MAX_EARLY:
@@ -134,6 +138,18 @@ class Listener(ABC):
         self._now.messages[seat] = signed
         early = self._early.pop(seat, [])
         return [self._accepted(signed), *(n for each in early for n in self._hear(each))]
+
+    def _on_another_course(self, signed: SignedMessage) -> list[Notice]:
+        """Its signer knows another past than we do: whoever is right, we must compare all of it."""
+        message = signed.message
+        if signature_flaw(self.game, signed) is None and not self._astray:
+            self._astray = self._ahead.dropped = True
+        return [
+            Refused(
+                f"Seat {message.seat} builds on another course of the game in round "
+                f"{message.round}."
+            )
+        ]
 
     def _accepted(self, signed: SignedMessage) -> Accepted:
         own = signed.message.seat == self._own

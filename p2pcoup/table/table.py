@@ -42,14 +42,17 @@ class Table(Listener):
         """What our player must decide now, or None."""
         return self._prompt
 
-    def messages(self, since: int = 0) -> Iterator[SignedMessage]:
-        """All messages from round ``since`` on in the order of the transcript, then whatever is
-        signed in the open round.
+    def transcript(self) -> Iterator[SignedMessage]:
+        """What counts of all that was said, in the order of the transcript; of the open round the
+        messages so far.
         """
-        since = max(since, 0)
-        for number, each in enumerate(self._rounds[since:], since):
-            is_open = number == self.round and self.outcome is None
-            yield from each.everything() if is_open else each.in_order()
+        for each in self._rounds:
+            yield from each.in_order()
+
+    def messages(self, since: int) -> Iterator[SignedMessage]:
+        """All messages from round ``since`` on that a peer may need which lacks them."""
+        for each in self._rounds[max(since, 0) :]:
+            yield from each.closed_by()
 
     def view(self) -> View:
         """What our own seat may know at this moment."""
@@ -137,6 +140,7 @@ class Table(Listener):
         """Chain the digest, resume the script and open the next round."""
         closed = self._now
         gone = closed.lost
+        self._astray = False
         digest = round_digest(closed.parent, closed.in_order())
         notices: list[Notice] = []
         if gone:

@@ -60,13 +60,13 @@ def game() -> Game:
     while flying:
         table, raw = flying.pop(0)
         react(tables.index(table), table.receive(raw))
-    data = encode_transcript(terms.encode(), list(tables[0].messages()))
+    data = encode_transcript(terms.encode(), list(tables[0].transcript()))
     return Game(terms, identities, tables, data)
 
 
 def test_two_peers_write_the_same_bytes_and_these_audit(game: Game, tmp_path: Path) -> None:
     for seat, table in enumerate(game.tables):
-        write_transcript(tmp_path / f"{seat}.coup", game.terms.encode(), list(table.messages()))
+        write_transcript(tmp_path / f"{seat}.coup", game.terms.encode(), list(table.transcript()))
     files = [(tmp_path / f"{seat}.coup").read_bytes() for seat in range(2)]
     assert files[0] == files[1] == game.data
     report = audit_file(tmp_path / "1.coup")

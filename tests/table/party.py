@@ -173,7 +173,7 @@ class Party:
 
     def messages(self, seat: int = 0) -> list[SignedMessage]:
         """The transcript as one seat has it."""
-        return list(self.tables[seat].messages())
+        return list(self.tables[seat].transcript())
 
     def raws(self, seat: int = 0) -> list[bytes]:
         """The transcript of a seat as raw messages."""

@@ -25,7 +25,7 @@ def test_messages_ahead_of_their_round_are_kept_until_it_comes(party: Party) -> 
     table = joined(party)
     for raw in reversed(party.raws()):
         table.receive(raw)
-    assert [s.raw for s in table.messages()] == party.raws()
+    assert [s.raw for s in table.transcript()] == party.raws()
     assert table.outcome == party.tables[0].outcome
 
 

@@ -29,7 +29,7 @@ def any_party(request: pytest.FixtureRequest) -> Party:
 
 def state_of(table: Table) -> tuple[object, ...]:
     """All that a refused message must leave alone."""
-    raws = tuple(signed.raw for signed in table.messages())
+    raws = tuple(signed.raw for signed in table.transcript())
     return raws, table.round, table.waiting_for, table.game.deck, table.game.state, table.outcome
 
 

@@ -53,7 +53,7 @@ def test_a_restart_at_any_point_goes_on_with_the_very_same_bytes(seat: int, game
     everything = party.messages()
     for cut in range(0, len(everything) + 1, 2 if game is not INQUISITION else 7):
         table, said = restarted(party, seat, everything[:cut], party.choose)
-        assert [s.raw for s in table.messages()] == party.raws(), f"cut at {cut}"
+        assert [s.raw for s in table.transcript()] == party.raws(), f"cut at {cut}"
         assert said == [s for s in everything[cut:] if s.message.seat == seat]
 
 
@@ -96,7 +96,7 @@ def test_records_out_of_order_and_twice_restore_the_same_table() -> None:
         usual.receive(signed.raw)
     for signed in [*mixed, *mixed]:
         usual.receive(signed.raw)
-    assert [s.raw for s in usual.messages()] == party.raws()
+    assert [s.raw for s in usual.transcript()] == party.raws()
 
 
 def test_with_another_secret_seed_nothing_is_signed_twice_and_the_fault_is_named() -> None:

@@ -1,0 +1,83 @@
+"""How a game must end: for everybody, in one way, and as the auditor finds it."""
+
+from collections.abc import Iterator
+
+from p2pcoup.audit import Verdict, audit
+from p2pcoup.rules import Seat
+from p2pcoup.table import Table
+from tests.sim.course import TORN, Course
+from tests.sim.inside import all_rounds
+
+
+def all_have_one_transcript(course: Course) -> Iterator[str]:
+    """All honest peers that finish have the same bytes."""
+    for witness in course.finished[1:]:
+        first = course.finished[0]
+        ours, theirs = first.disk.transcript or b"", witness.disk.transcript or b""
+        if ours != theirs:
+            excuse = course.parting(ours, theirs)
+            if excuse is None:
+                yield f"seats {first.seat} and {witness.seat} have different transcripts"
+            else:
+                course.record.faults[excuse] += 1
+
+
+def the_auditor_agrees(course: Course) -> Iterator[str]:
+    """Every transcript audits, with the winner that the table has told its players."""
+    winners: dict[bytes, int | None] = {}
+    for witness in course.finished:
+        transcript = witness.disk.transcript or b""
+        if transcript not in winners:
+            report = audit(transcript)
+            winners[transcript] = report.winner
+            if report.verdict is not Verdict.VALID:
+                yield f"the auditor says: {report.problem}"
+        outcome = None if witness.table is None else witness.table.outcome
+        told = None if outcome is None else outcome.winner
+        if told != winners[transcript]:
+            yield f"seat {witness.seat} was told that {told} has won, not {winners[transcript]}"
+
+
+def the_game_ends(course: Course) -> Iterator[str]:
+    """Once faults are over everybody comes to the end, as long as enough are left to go on."""
+    for witness in course.record.honest:
+        table = witness.table
+        if witness.gone or (table is not None and table.outcome is not None):
+            continue
+        island = next((i for i in course.record.islands if witness.seat in i), set())
+        if table is None or not island:
+            yield f"seat {witness.seat} does not run any more"
+        elif (excuse := _excuse(course, table, island)) is not None:
+            course.record.faults[excuse] += 1
+        else:
+            waiting = list(table.waiting_for)
+            yield f"seat {witness.seat} is still in round {table.round}, waiting for {waiting}"
+
+
+def _excuse(course: Course, table: Table, island: set[int]) -> str | None:
+    """Why a peer need not have come to the end; None if it must have."""
+    here = {w.seat: w.table for w in course.record.honest if w.seat in island and w.table}
+    if any(_torn(course, table, other) for other in here.values()):
+        return TORN
+    if any(other.outcome is not None for other in here.values()):
+        return None
+    return None if _may_go_on(table.game.members, set(here)) else "too few left"
+
+
+def _may_go_on(members: frozenset[Seat], here: set[Seat]) -> bool:
+    """Whether the honest members that are in touch are a majority of all members (SPEC 8.13)."""
+    left = members & here
+    half = 2 * len(left) == len(members) and min(members) in left
+    return half or 2 * len(left) > len(members) or len(members) == 2
+
+
+def _torn(course: Course, one: Table, other: Table) -> bool:
+    """Whether two tables follow different courses because a cheat has signed two messages."""
+    for ours, theirs in zip(all_rounds(one), all_rounds(other), strict=False):
+        if ours.parent != theirs.parent:
+            return False
+        common = ours.messages.keys() & theirs.messages.keys()
+        differing = {s for s in common if ours.messages[s].raw != theirs.messages[s].raw}
+        if differing:
+            return differing <= course.record.cheats
+    return False
