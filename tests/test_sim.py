@@ -75,7 +75,8 @@ def finished(process: "subprocess.Popen[str]") -> str:
 def test_a_hundred_games_with_faults_and_cheats_of_every_kind_are_as_they_must_be() -> None:
     games = 1_000 if NIGHTLY else 45
     faults = ("--seed", "10000", "--games", f"{games}", "--json")
-    cheats = ("--seed", "20000", "--games", f"{games + 5}", "--cheats", "all", "--json")
+    cheats = ("--seed", "20000", "--games", f"{games + 5}", "--json")
+    cheats += ("--cheats", "all", "--faults", "cheat")
     true = ("--seed", "30000", "--games", "5", "--seats", "2", "--real")
     with simulation(*faults) as one, simulation(*cheats) as other, simulation(*true) as third:
         figures = json.loads(finished(one).splitlines()[-1])
@@ -101,7 +102,7 @@ def test_a_seed_is_the_same_game_in_every_run_whatever_the_order_of_hashes() -> 
     ):
         traces = [process.communicate(timeout=SECONDS)[0] for process in (one, other)]
     events = [[line for line in trace.splitlines() if line[:1] == " "] for trace in traces]
-    assert len(events[0]) > 100
+    assert len(events[0]) > 50
     assert events[0] == events[1]
 
 
