@@ -47,8 +47,8 @@ class Accused:
         It is there completely or not at all. Raises JournalError when the disk refuses.
         """
         path = self.file(blame)
-        if path.exists():
-            return
+        if path.exists() or table.round < blame.round:
+            return  # there already; or the table has gone back and lacks the past that is needed
         try:
             temporary = write_beside(path, make_evidence(table, blame), PUBLIC_MODE)
             try:

@@ -294,7 +294,7 @@ class _Node:
 
     def _note_progress(self, step: Step) -> None:
         now = trio.current_time()
-        if step.fresh:
+        if step.progress:
             self._wait_anew()
         if not self._dealt and self._game.table.game.state is not None:
             self._dealt = True

@@ -35,7 +35,7 @@ from p2pcoup.table import (
     Terms,
     TermsError,
 )
-from p2pcoup.wire import Identity, parse
+from p2pcoup.wire import Identity, Kind, parse
 
 TRANSCRIPT_NAME = "game.coup"
 
@@ -49,11 +49,13 @@ class Step:
             that prove something against their signer.
         notices: everything the table said, for the log.
         ask_again: messages were dropped; others should send them once more.
+        progress: somebody has spoken; a statement that others are silent is none.
     """
 
     fresh: list[bytes] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     ask_again: bool = False
+    progress: bool = False
 
 
 class SeatedGame:
@@ -210,6 +212,7 @@ class SeatedGame:
                 case Accepted(signed, own):
                     self._journal.append(signed.raw, durable=own)
                     step.fresh.append(signed.raw)
+                    step.progress |= signed.message.kind not in (Kind.ABSENT, Kind.PRESENT)
                 case Prompt(id=prompt, view=view):
                     queue += self.table.answer(prompt, self._policy(view, self._luck))
                 case Blame():

@@ -5,8 +5,8 @@ may close a round without it. Each signs a **statement of absence**: a set of se
 of the attempt to agree on one. What keeps two honest peers from closing a round differently:
 
 * A seat signs one set for each attempt, and attempts in ascending order. It closes the round
-  without a set of seats only when *every* other member has signed that very set for the attempt
-  that is its own latest, and those signers are a majority.
+  without a set of seats only when *every* other member has signed that very set for the same
+  attempt, those signers are a majority, and what it has signed itself since cannot succeed.
 * A seat **vouches** for one that others call absent by giving its word not to call it absent itself
   in any attempt so far. It does so when it has that seat's message, or has closed the round.
 * A seat that has made statements closes the round with everybody only when none of them can
@@ -121,18 +121,29 @@ class OpenRound:
         """
         for agreed in {said for some in self.absent.values() for said, _ in some.values()}:
             left = self.members - agreed.seats
-            ours = own not in left or agreed.attempt == self.latest_of(own)
+            ours = self._may_follow(own, agreed)
             signed = all(self.said_in(seat, agreed.attempt) == agreed for seat in left)
             if ours and signed and may_go_on(self.members, agreed.seats):
                 return agreed
         return None
 
+    def _may_follow(self, own: Seat | None, agreed: Statement) -> bool:
+        """Whether our own seat may close the round by an agreement. One that is outside of it: when
+        what it has stated since cannot succeed. One that is given up: not on the word of one alone.
+        """
+        if own in agreed.seats:
+            return len(self.members - agreed.seats) > 1
+        since = [said for said, _ in self._of(own) if said.attempt > agreed.attempt]
+        return all(self._is_void(said) for said in since)
+
+    def _of(self, own: Seat | None) -> Iterable[tuple[Statement, SignedMessage]]:
+        return () if own is None else self.absent.get(own, {}).values()
+
     def may_close_whole(self, own: Seat | None) -> bool:
         """Whether none of our own statements can succeed any more: of each, a seat that would have
         had to sign it too has given its word for one of those it names.
         """
-        statements = {} if own is None else self.absent.get(own, {})
-        return all(self._is_void(said) for said, _ in statements.values())
+        return all(self._is_void(said) for said, _ in self._of(own))
 
     def _is_void(self, said: Statement) -> bool:
         vouchers = {

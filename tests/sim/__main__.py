@@ -52,8 +52,6 @@ def setting_of(options: argparse.Namespace, number: int = 0) -> Setting:
     """
     faults = {"all": None, "none": ()}.get(options.faults, _names(options.faults, FAULTS))
     cheats = _names(options.cheats, ALL_CHEATS)
-    if cheats and faults is not None and "cheat" not in faults:
-        faults = (*faults, "cheat")
     cheat = cheats[number % len(cheats)] if cheats else None
     wanted = Wanted(options.seats, options.edition, options.setup, faults, cheat)
     return Setting(wanted, options.real)

@@ -93,7 +93,7 @@ class Cheater(Peer):
     def answer_to(self, to: int, closed: int) -> list[bytes]:
         """Never admit to words that were not said, nor to those that were said to others."""
         own = [s.raw for s, heard_by in self._words if s.message.round >= closed and to in heard_by]
-        others = self.game.table.messages(closed)
+        others = self.game.messages(closed)
         return [*own, *(s.raw for s in others if s.message.seat != self.seat)]
 
     def _pass_on(self, raw: bytes, but: int | None = None) -> None:

@@ -7,6 +7,7 @@ from p2pcoup.rules import Seat
 from p2pcoup.table import Table
 from tests.sim.course import TORN, Course
 from tests.sim.inside import all_rounds
+from tests.sim.peer import GRACE_MS
 
 
 def all_have_one_transcript(course: Course) -> Iterator[str]:
@@ -54,11 +55,25 @@ def the_game_ends(course: Course) -> Iterator[str]:
             yield f"seat {witness.seat} is still in round {table.round}, waiting for {waiting}"
 
 
+def nobody_is_lost_in_haste(course: Course) -> Iterator[str]:
+    """An honest seat is given up only in a round that has been open for the grace time, however
+    others behave: players may think.
+    """
+    record = course.record
+    for (round_, seat), lost_at in record.lost.items():
+        opened_at = record.opened.get(round_, lost_at)
+        if seat not in record.cheats and lost_at - opened_at < GRACE_MS:
+            waited = lost_at - opened_at
+            yield f"seat {seat} was given up in round {round_} after {waited} ms"
+
+
 def _excuse(course: Course, table: Table, island: set[int]) -> str | None:
     """Why a peer need not have come to the end; None if it must have."""
     here = {w.seat: w.table for w in course.record.honest if w.seat in island and w.table}
     if any(_torn(course, table, other) for other in here.values()):
         return TORN
+    if all(other.round == 0 for other in here.values()) and len(here) < len(course.terms.seats):
+        return "never sat down"  # a table waits without end until all are there
     if any(other.outcome is not None for other in here.values()):
         return None
     return None if _may_go_on(table.game.members, set(here)) else "too few left"

@@ -112,9 +112,15 @@ class Faults:
         self._timeline.at(time_ms, part)
 
     def _vanish(self, seat: int, time_ms: int) -> None:
+        """Gone for good; not before it has sat down, as a table waits for that without end."""
+
         def vanish() -> None:
+            peer = self._peers[seat]
+            if peer.running and peer.game.table.round == 0:
+                self._timeline.after(500, vanish)
+                return
             self._note("vanish", f"seat {seat}")
-            self._peers[seat].vanish()
+            peer.vanish()
 
         self._timeline.at(time_ms, vanish)
 

@@ -32,7 +32,7 @@ class Figures:
         self.delivered += result.delivered
         self.faults += record.faults
         self.owed += sum(len(witness.duties) for witness in record.honest)
-        self.lost += len({s for w in record.honest for n in w.left_behind for s in n.seats})
+        self.lost += len({seat for _, seat in record.lost})
         evidence = {raw for w in record.honest for b, _ in w.blames for raw in b.evidence}
         for lie in record.lies:
             self.tried[lie.cheat] += 1

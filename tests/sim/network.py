@@ -6,7 +6,7 @@ decided by the faults of the game: a pair can be kept apart for good or for a wh
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -157,22 +157,22 @@ class Network:
     def _link(self, one: int, other: int) -> Link:
         return self._links[_pair(one, other)]
 
-    def islands(self) -> list[set[int]]:
-        """Who is in touch with whom now, directly or through others."""
-        left = [seat for seat, end in self._ends.items() if end.running]
+    def islands(self, relays: Collection[int]) -> list[set[int]]:
+        """Which of these are in touch with each other now, directly or through each other."""
+        left = [seat for seat in relays if self._ends[seat].running]
         found: list[set[int]] = []
         while left:
-            island = set(self._reachable(left[0]))
+            island = set(self._reachable(left[0], relays))
             found.append(island)
             left = [seat for seat in left if seat not in island]
         return found
 
-    def _reachable(self, seat: int) -> Iterator[int]:
+    def _reachable(self, seat: int, relays: Collection[int]) -> Iterator[int]:
         seen, queue = {seat}, [seat]
         while queue:
             here = queue.pop()
             yield here
-            new = [other for other in self.neighbours(here) if other not in seen]
+            new = [o for o in self.neighbours(here) if o in relays and o not in seen]
             seen.update(new)
             queue += new
 

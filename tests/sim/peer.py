@@ -20,7 +20,7 @@ from tests.sim.record import Record, Witness
 from tests.sim.seat import Crash, MakeTable, SeatedGame, Step, where
 from tests.sim.timeline import Timeline
 
-GRACE_MS = 60_000  # a round in which nothing new comes for so long goes on without the silent
+GRACE_MS = 180_000  # a round in which nothing new comes for so long goes on without the silent
 MAX_THINKING_MS = 4_000
 
 Policy = Callable[[Prompt, random.Random], Move]
@@ -153,12 +153,18 @@ class Peer:
         """A link to that seat's peer is up: say what we have, and what the open round holds."""
 
         def greet() -> None:
-            self._send(to, encode_gossip(self.game_have()))
+            self._send(to, encode_gossip(self.game.have()))
             table = self.game.table
             for signed in list(table.messages(table.round)):
                 self._send(to, encode_gossip(Passed(signed.raw)))
 
         self._alive(greet)
+
+    def _linked(self, to: int) -> None:
+        self._send(to, encode_gossip(self.game.have()))
+        # What is said in the open round may be news even to a peer that is ahead of us.
+        for raw in self.answer_to(to, self.game.table.round):
+            self._send(to, encode_gossip(Passed(raw)))
 
     def unlinked(self, to: int) -> None:
         """It is down; nothing needs to be done."""
@@ -176,39 +182,32 @@ class Peer:
             case Passed(raw) if raw not in self._known:
                 note_duty(self.game.table, raw, self.witness, self._around.record)
                 self._act(self.game.receive(raw), origin, raw)
-            case Have(finished=True):
-                pass
-            case Have(game, closed) if game == self._around.terms.game_id:
-                self._requests.ask(self._around.terms.roster[origin].peer, closed)
+            case Have(game, finished=False) if game == self._around.terms.game_id:
+                self._requests.ask(self._around.terms.roster[origin].peer, gossip)
                 self._answer_requests()
             case _:
                 pass
 
-    def game_have(self) -> Have:
-        """What this peer holds of the game."""
-        table = self.game.table
-        finished = table.outcome is not None
-        return Have(self._around.terms.game_id, table.wanted + finished, finished)
-
     def _answer_requests(self) -> None:
         """Answer who has asked and is due; come back when the next one is."""
         now = self._around.timeline.now
-        for peer, closed in self._requests.take(now / 1000):
+        for peer, have in self._requests.take(now / 1000):
             to = self._around.terms.seat_of(peer)
             if to is not None:
-                for raw in self.answer_to(to, closed):
+                for raw in self.answer_to(to, have.closed):
                     self._send(to, encode_gossip(Passed(raw)))
         if (due := self._requests.due_at()) < math.inf:
             self._later(math.ceil(due * 1000), self._answer_requests)
 
     def answer_to(self, _to: int, closed: int) -> list[bytes]:
         """What a peer that has closed so many rounds may lack."""
-        return [signed.raw for signed in self.game.table.messages(closed)]
+        return [signed.raw for signed in self.game.messages(closed)]
 
     # --- the game ---------------------------------------------------------------------------------
 
     def _act(self, step: Step, origin: int | None = None, passed: bytes = b"") -> None:
         """Pass on what is new, and let the player decide what is asked."""
+        self._note_progress(step)
         for signed in step.fresh:
             self._heard_at = self._around.timeline.now
             self._known.add(signed.raw)
@@ -225,6 +224,14 @@ class Peer:
         for prompt in step.prompts:
             self._ask(prompt)
 
+    def _note_progress(self, step: Step) -> None:
+        record, now = self._around.record, self._around.timeline.now
+        if self.witness.cheating:
+            return
+        for place in step.lost:
+            record.lost.setdefault(place, now)
+        record.opened.setdefault(self.game.table.round, now)
+
     def speak(self, signed: SignedMessage) -> None:
         """Send a message of our own, which is in the journal by now."""
         self.witness.signed.append(signed)
@@ -239,7 +246,7 @@ class Peer:
                 self._send(to, payload)
 
     def _pass_have(self) -> None:
-        payload = encode_gossip(self.game_have())
+        payload = encode_gossip(self.game.have())
         for to in self._around.network.neighbours(self.seat):
             self._send(to, payload)
 
@@ -266,9 +273,10 @@ class Peer:
             return
         if now >= self._heard_at + GRACE_MS:
             self._heard_at = now
-            silent = sorted(table.unheard)
-            self._tell(f"has heard nothing of {silent}")
-            self._act(self.game.declare_absent(silent))
+            # A table waits for all to sit down for as long as they like.
+            if table.round > 0:
+                self._tell(f"has heard nothing of {sorted(table.unheard)}")
+                self._act(self.game.declare_absent())
         self._later(self._heard_at + GRACE_MS, self._watch_for_silence)
 
     def _tell(self, what: str) -> None:

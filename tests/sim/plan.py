@@ -73,6 +73,9 @@ def make_plan(seed: int, wanted: Wanted) -> Plan:
     coin, block, steal = (luck.random() < chance for chance in (0.5, 0.7, 0.7))
     drawn_faults = tuple(kind for kind in FAULTS if luck.random() < CHANCE.get(kind, USUAL_CHANCE))
 
+    faults = drawn_faults if wanted.faults is None else wanted.faults
+    if wanted.cheat is not None:
+        faults = (*faults, "cheat")
     setup = Setup(wanted.setup or (Setup.SET_OF_FIVE if of_five else Setup.STANDARD).value)
     five = setup is Setup.SET_OF_FIVE
     return Plan(
@@ -80,6 +83,6 @@ def make_plan(seed: int, wanted: Wanted) -> Plan:
         seats=wanted.seats or (2 if five else drawn_seats),
         edition=wanted.edition or drawn_edition,
         options=Options(setup, coin and five, block, steal),
-        faults=frozenset(drawn_faults if wanted.faults is None else wanted.faults),
+        faults=frozenset(faults),
         cheat=wanted.cheat,
     )

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from p2pcoup.rules import Seat, View
-from p2pcoup.table import Blame, LeftBehind, Player, Table
+from p2pcoup.table import Blame, Player, Table
 from p2pcoup.wire import SignedMessage
 from tests.sim.disk import Disk
 
@@ -56,7 +56,6 @@ class Witness:
     duties: list[Duty] = field(default_factory=list)
     blames: list[tuple[Blame, bytes]] = field(default_factory=list)
     views: list[tuple[int, bytes, View]] = field(default_factory=list)
-    left_behind: list[LeftBehind] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
 
     @property
@@ -70,9 +69,11 @@ class Record:
     """All of one game.
 
     Attributes:
-        islands: who was in touch with whom at the end.
+        islands: which honest seats were in touch at the end, directly or through each other.
         faults: how often each kind of fault has come.
         lies: what cheating seats have signed.
+        opened: when a round was first open at an honest peer, and ``lost``: when a seat was first
+            lost in it at one; in milliseconds.
         trace: every event in a line; its digest tells two runs apart.
     """
 
@@ -80,6 +81,8 @@ class Record:
     islands: list[set[int]] = field(default_factory=list)
     faults: Counter[str] = field(default_factory=Counter)
     lies: list[Lie] = field(default_factory=list)
+    opened: dict[int, int] = field(default_factory=dict)
+    lost: dict[tuple[int, Seat], int] = field(default_factory=dict)
     trace: list[str] = field(default_factory=list)
 
     @property

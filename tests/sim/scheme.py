@@ -102,7 +102,8 @@ class CheatingTable(Table):
     def _weigh(self, kind: Kind, body: Body) -> Body:
         """What our own table is to hear; what others hear is noted in `false`."""
         player, context = self._cheat, self._context(self._cheat.seat)
-        speaker = Speaker(context, player.secrets, player.public_key, self._last_move)
+        move = self._last_move if wanted_in(self).asks else None
+        speaker = Speaker(context, player.secrets, player.public_key, move)
         found = self.scheme.forgery(Moment(self, speaker, kind, body, self.scheme.luck))
         if found is None:
             return body

@@ -4,7 +4,7 @@ Each call returns what is to be sent; by then it is in the journal. Around every
 place where the machine may die.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
 from p2pcoup.audit import make_evidence
@@ -23,7 +23,8 @@ from p2pcoup.table import (
     Table,
     Terms,
 )
-from p2pcoup.wire import SignedMessage
+from p2pcoup.wire import SignedMessage, parse
+from tests.sim.gossip import Have
 from tests.sim.inside import open_round
 from tests.sim.record import Witness
 
@@ -42,13 +43,15 @@ class Step:
     """What one call brought about, as in `p2pcoup.node.seat`.
 
     Attributes:
-        fresh: signed messages to pass on, already in the journal.
+        fresh: signed messages to pass on, already in the journal: those of the game, and false ones
+            that prove something against their signer.
         prompts: what the player must still decide.
+        lost: seats that the game goes on without, with the round in which they were lost.
         ask_again: messages were dropped; others should send them once more.
-        progress: something new was accepted.
     """
 
     fresh: list[SignedMessage] = field(default_factory=list)
+    lost: list[tuple[int, Seat]] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
     ask_again: bool = False
 
@@ -64,6 +67,7 @@ class SeatedGame:
         self._witness = witness
         self._place = place
         self._disk = witness.disk
+        self._accused: dict[tuple[Seat, int], bytes] = {}
         self.table = make_table(player if self._disk.secret else None)
         witness.table = self.table
         for number, record in enumerate(self._disk.records):
@@ -78,13 +82,30 @@ class SeatedGame:
                 witness.broken.append(f"it had sent {where(signed)}, which is not in its journal")
 
     def _take_back(self, number: int, record: bytes) -> None:
-        """Every record was accepted once and must be accepted again, as the node demands."""
+        """Every record was accepted once, or proved something against another seat; it must do so
+        again, as the node demands.
+        """
+        closed = self.table.round
         notices = self.table.receive(record)
-        if any(isinstance(notice, Accepted) for notice in notices):
+        refusals = [notice.reason for notice in notices if isinstance(notice, Blame | Refused)]
+        accepted = any(isinstance(notice, Accepted) for notice in notices)
+        for notice in notices:
+            if isinstance(notice, Blame) and notice.seat != self.seat:
+                self._remember(notice)
+                accepted = True
+        if accepted or (not refusals and parse(record).message.round < closed):
             return
-        reasons = [notice.reason for notice in notices if isinstance(notice, Blame | Refused)]
-        reason = reasons[0] if reasons else "It has no place in this game."
+        reason = refusals[0] if refusals else "It has no place in this game."
         self._witness.broken.append(f"record {number} is not accepted after a restart: {reason}")
+
+    def messages(self, since: int) -> list[SignedMessage]:
+        """All messages from that round on, for a peer that lacks them, and the false ones."""
+        return [*self.table.messages(since), *(parse(raw) for raw in self._accused.values())]
+
+    def have(self) -> Have:
+        """What this peer holds of the game."""
+        finished = self.table.outcome is not None
+        return Have(self.terms.game_id, self.table.wanted + finished, finished)
 
     def begin(self) -> Step:
         """Start to speak."""
@@ -94,9 +115,10 @@ class SeatedGame:
         """Take a signed message from a link."""
         return self._work_off(self.table.receive(raw))
 
-    def declare_absent(self, seats: Iterable[Seat]) -> Step:
-        """Say that these seats have been silent for too long."""
-        return self._work_off(self.table.declare_absent(list(seats)))
+    def declare_absent(self, seats: Collection[Seat] | None = None) -> Step:
+        """State that these seats are gone; by default those that nothing is heard of."""
+        silent = self.table.unheard if seats is None else seats
+        return self._work_off(self.table.declare_absent(silent))
 
     def answer(self, prompt: Prompt, choose: Choose) -> Step:
         """Let the player decide, unless it is too late."""
@@ -118,15 +140,31 @@ class SeatedGame:
                 case Behind():
                     step.ask_again = True
                 case Blame():
-                    evidence = make_evidence(self.table, notice)
-                    self._witness.blames.append((notice, evidence))
-                case LeftBehind():
-                    self._witness.left_behind.append(notice)
+                    step.fresh += self._accuse(notice)
+                case LeftBehind(round=round_, seats=seats):
+                    step.lost += [(round_, seat) for seat in sorted(seats)]
                 case Finished():
                     self._finish()
                 case _:
                     pass
         return step
+
+    def _accuse(self, blame: Blame) -> list[SignedMessage]:
+        """Keep the evidence; the false message, if it is to be passed on."""
+        self._witness.blames.append((blame, make_evidence(self.table, blame)))
+        false = None if blame.seat == self.seat else self._remember(blame)
+        if false is None:
+            return []
+        self._disk.append(false, durable=False)
+        return [parse(false)]
+
+    def _remember(self, blame: Blame) -> bytes | None:
+        """The false message of a blame if it is to be kept: one of a seat and round."""
+        place = (blame.seat, blame.round)
+        if place in self._accused:
+            return None
+        self._accused[place] = blame.evidence[-1]
+        return self._accused[place]
 
     def _write(self, signed: SignedMessage, *, durable: bool) -> None:
         what = "own" if durable else "other"

@@ -40,7 +40,8 @@ class World:
         self.timeline.run(self.is_over, end_ms)
         if self.is_over():
             self.timeline.run(lambda: False, self.timeline.now + AFTERWARDS_MS)
-        self.record.islands = self.network.islands()
+        honest = [int(witness.seat) for witness in self.record.honest]
+        self.record.islands = self.network.islands(honest)
         return self.record
 
     def is_over(self) -> bool:

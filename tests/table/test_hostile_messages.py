@@ -7,7 +7,7 @@ from dataclasses import replace
 import msgpack
 import pytest
 
-from p2pcoup.table import Accepted, Blame, Refused, Table
+from p2pcoup.table import Accepted, Behind, Blame, Refused, Table
 from p2pcoup.table import listener as table_module
 from p2pcoup.wire import Identity, Kind, SignedMessage, sign
 from p2pcoup.wire.limits import MAX_MESSAGE_BYTES
@@ -57,8 +57,9 @@ def body_of(kind: Kind) -> tuple[bytes | str, ...]:
 def refused(table: Table, raw: bytes) -> str:
     """Check that bytes are refused and change nothing; return the reason."""
     before = state_of(table)
-    (notice,) = table.receive(raw)
+    notice, *more = table.receive(raw)
     assert isinstance(notice, Refused)
+    assert more in ([], [Behind()])  # whose past differs from ours is worth comparing with
     assert state_of(table) == before
     return notice.reason
 
