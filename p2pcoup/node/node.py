@@ -39,11 +39,6 @@ from p2pcoup.table import Refused as MessageRefused
 from p2pcoup.wire import Identity, PeerId, WireError
 
 LINGER_SECONDS = 30.0  # how long a finished peer stays for others that lack the last messages
-PATIENCE_SECONDS = 30.0  # after such a silence the user is told whom the game waits for
-# After such a silence the others are told that those the game waits for seem to be gone. Long
-# enough to restart a machine; a peer that is only slow shows it by every message it passes on.
-GRACE_SECONDS = 180.0
-
 T = TypeVar("T")
 
 
@@ -199,9 +194,9 @@ class _Node:
                 self._send(peer, encode_gossip(Passed(raw)))
         if now >= self._impatient_at:
             self._impatient_at = math.inf
-            self._report.waiting(PATIENCE_SECONDS, self._mesh.linked)
+            self._report.waiting(self._game.table.deadline, self._mesh.linked)
         if now >= self._grace_ends_at:
-            self._grace_ends_at = now + GRACE_SECONDS
+            self._grace_ends_at = now + max(self._game.terms.times.grace, 1)
             # A table waits for all to sit down for as long as they like.
             if self._game.table.round > 0:
                 self._act(await _in_thread(self._game.declare_absent))
@@ -303,7 +298,9 @@ class _Node:
     def _wait_anew(self) -> None:
         """Something has come; from here on silence is counted, unless the game is over."""
         now = math.inf if self._game.outcome is not None else trio.current_time()
-        self._impatient_at, self._grace_ends_at = now + PATIENCE_SECONDS, now + GRACE_SECONDS
+        # First the user is told whom the game waits for; then come the statements of absence.
+        deadline, grace = self._game.table.deadline, self._game.terms.times.grace
+        self._impatient_at, self._grace_ends_at = now + deadline, now + deadline + grace
 
     def _over(self) -> None:
         """The game is finished here: say so to all. After the last one, do not wait for ever."""

@@ -5,6 +5,9 @@
     game = "friday evening, game 1"     # new for every game
     edition = "base"
     options = "standard"                # may be left out; other options: SPEC 11.10
+    decide_seconds = 45                 # for a decision; all three may be left out
+    answer_seconds = 20                 # for a sealed answer
+    grace_seconds = 120                 # then the others may go on without a silent seat
     games = 1                           # may be left out; more: a match (R7)
 
     [[seats]]
@@ -24,12 +27,16 @@ from pathlib import Path
 
 from p2pcoup.net import Address, parse_address
 from p2pcoup.rules import RulesError, parse_options
-from p2pcoup.table import Member, Terms, TermsError, edition_named
+from p2pcoup.table import Member, Terms, TermsError, Times, edition_named
 from p2pcoup.wire import PeerId, clean_name, parse_peer_id
 
 MAX_TABLE_FILE_BYTES = 65_536  # six seats need under 1 KiB; a mistaken file is refused early
 
 MAX_GAMES = 100  # the files of all games of a match are open; systems allow some hundreds
+
+
+_TIMES = {"decide": "decide_seconds", "answer": "answer_seconds", "grace": "grace_seconds"}
+_KEYS = {"game", "edition", "options", "games", "seats", *_TIMES.values()}
 
 
 class TableFileError(ValueError):
@@ -76,7 +83,7 @@ def parse_table_file(text: str) -> TableFile:
         raise TableFileError(f"it is not valid TOML: {error}.") from error
     except RecursionError as error:
         raise TableFileError("it is not valid TOML: it is nested too deeply.") from error
-    _no_other_keys("the table", table, {"game", "edition", "options", "games", "seats"})
+    _no_other_keys("the table", table, _KEYS)
     seats = table.get("seats")
     if not isinstance(seats, list) or not seats:
         raise TableFileError("there is no [[seats]] entry; every player needs one.")
@@ -89,12 +96,23 @@ def parse_table_file(text: str) -> TableFile:
     options = _text("the table", table, "options") if "options" in table else "standard"
     games = _games(table)
     try:
-        terms = Terms(game, edition_named(edition), tuple(members), parse_options(options))
+        terms = Terms(
+            game, edition_named(edition), tuple(members), parse_options(options), _times(table)
+        )
         if games > 1:
             replace(terms, game=later_text(game, games))  # refused now, not between two games
     except (TermsError, RulesError) as error:
         raise TableFileError(str(error)) from error
     return TableFile(terms, addresses, games)
+
+
+def _times(table: Mapping[str, object]) -> Times:
+    """The times the table file names; the usual ones for those it does not."""
+    given = {name: table[key] for name, key in _TIMES.items() if key in table}
+    for name, value in given.items():
+        if type(value) is not int:
+            raise TableFileError(f"{_TIMES[name]} must be a whole number, not {value!a}.")
+    return Times(**given)  # type: ignore[arg-type]
 
 
 def _games(table: Mapping[str, object]) -> int:

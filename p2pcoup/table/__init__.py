@@ -18,7 +18,15 @@ from p2pcoup.table.notices import (
 )
 from p2pcoup.table.player import Player
 from p2pcoup.table.table import Table
-from p2pcoup.table.terms import Member, Sequel, Terms, TermsError, decode_terms, edition_named
+from p2pcoup.table.terms import (
+    Member,
+    Sequel,
+    Terms,
+    TermsError,
+    Times,
+    decode_terms,
+    edition_named,
+)
 
 __all__ = [
     "Accepted",
@@ -39,6 +47,7 @@ __all__ = [
     "Table",
     "Terms",
     "TermsError",
+    "Times",
     "decode_terms",
     "edition_named",
 ]

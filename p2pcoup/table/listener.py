@@ -71,6 +71,14 @@ class Listener(ABC):
         return tuple(seat for seat in self._round.speakers if seat not in self._now.messages)
 
     @property
+    def deadline(self) -> int:
+        """How many seconds the open round may take by the terms; it belongs to the round, no single
+        answer starts it anew.
+        """
+        times = self.terms.times
+        return times.answer if self._round.kind is Kind.SEAL else times.decide
+
+    @property
     def wanted(self) -> int:
         """From which round on others should send us what they have: the open one, or all when they
         build on another course of the game than ours.

@@ -8,6 +8,7 @@ the same round.
 
 import hashlib
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from p2pcoup.rules import (
@@ -25,6 +26,7 @@ from p2pcoup.wire.limits import DIGEST_BYTES, MAX_TERMS_BYTES
 
 FORMAT = "p2pcoup terms 1"
 GAME_LABEL = b"p2pcoup/1 game id"
+MAX_SECONDS = 86_400  # a day
 MAX_GAME_TEXT = 64  # characters; room for a date and a random suffix
 
 
@@ -56,6 +58,34 @@ class Sequel:
 
 
 @dataclass(frozen=True, slots=True)
+class Times:
+    """How long the table waits for a seat, in seconds. All clocks are local: no time is ever in a
+    message, so these bind nobody but by agreement.
+
+    Attributes:
+        decide: for a decision that one seat makes in the open.
+        answer: for a sealed answer, in a window of several.
+        grace: beyond that, before the others may state that a seat is gone; 0: at once.
+
+    Raises:
+        TermsError: a time out of bounds.
+    """
+
+    decide: int = 45
+    answer: int = 20
+    grace: int = 120
+
+    def __post_init__(self) -> None:
+        """Check the bounds."""
+        for name, least in (("decide", 1), ("answer", 1), ("grace", 0)):
+            value = getattr(self, name)
+            if type(value) is not int or not least <= value <= MAX_SECONDS:
+                raise TermsError(
+                    f"The time {name} is {least} to {MAX_SECONDS} whole seconds, not {value!a}."
+                )
+
+
+@dataclass(frozen=True, slots=True)
 class Terms:
     """The terms of one game. A member's place in ``roster`` is their seat number.
 
@@ -68,6 +98,7 @@ class Terms:
     edition: Edition
     roster: tuple[Member, ...]
     options: Options = USUAL
+    times: Times = Times()
     sequel: Sequel | None = None
 
     def __post_init__(self) -> None:
@@ -119,7 +150,8 @@ class Terms:
         options = options_to_text(self.options)
         after = self.sequel
         sequel = () if after is None else (after.previous, after.order, after.starter)
-        return encode((FORMAT, self.game, self.edition.name, options, roster, sequel))
+        times = (self.times.decide, self.times.answer, self.times.grace)
+        return encode((FORMAT, self.game, self.edition.name, options, times, roster, sequel))
 
     @property
     def game_id(self) -> bytes:
@@ -138,14 +170,19 @@ def decode_terms(data: bytes) -> Terms:
     except WireError as error:
         raise TermsError(f"The terms cannot be read: {error}") from error
     match fields:
-        case [str(version), str(game), str(edition), str(options), [*lines], sequel] if (
+        case [str(version), str(game), str(edition), str(options), [*times], [*lines], sequel] if (
             version == FORMAT
         ):
             roster = tuple(_decode_member(line) for line in lines)
         case _:
             raise TermsError("These are not the terms of a p2pcoup table of this version.")
     terms = Terms(
-        game, edition_named(edition), roster, options_named(options), _decode_sequel(sequel)
+        game,
+        edition_named(edition),
+        roster,
+        options_named(options),
+        _decode_times(times),
+        _decode_sequel(sequel),
     )
     if terms.encode() != data:
         raise TermsError("The terms are not in canonical form.")
@@ -172,6 +209,13 @@ def options_named(text: str) -> Options:
 def is_printable_ascii(text: str) -> bool:
     """Whether the text is safe to show anywhere: no control characters, no lookalikes."""
     return text.isascii() and text.isprintable()
+
+
+def _decode_times(values: Sequence[object]) -> Times:
+    match values:
+        case [int(decide), int(answer), int(grace)]:
+            return Times(decide, answer, grace)
+    raise TermsError("The terms do not say in canonical form how long the table waits.")
 
 
 def _decode_sequel(value: object) -> Sequel | None:

@@ -209,7 +209,7 @@ def make_party(
     members = zip(identities, NAMES, strict=False)
     roster = tuple(Member(identity.peer_id, name) for identity, name in members)
     seeds = [luck.randbytes(32) for _ in range(seats)]
-    terms = Terms("a test game", edition, roster, options, sequel)
+    terms = Terms("a test game", edition, roster, options, sequel=sequel)
     party = Party(terms, identities, seeds, choose, luck)
     party.sit_down()
     return party

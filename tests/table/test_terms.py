@@ -7,11 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p2pcoup.rules import BASE, INQUISITOR, Options, Seat, Setup
-from p2pcoup.table import Member, Sequel, TermsError, decode_terms
+from p2pcoup.table import Member, Sequel, TermsError, Times, decode_terms
 from p2pcoup.wire import Identity, encode
 from tests.table.party import make_party
 
 TERMS = make_party(3).terms
+TIMES = [45, 20, 120]
+START = ["p2pcoup terms 1", "g", "base"]
 SEQUEL = Sequel(b"p" * 32, (Seat(2), Seat(0), Seat(1)), Seat(0))
 
 
@@ -37,6 +39,9 @@ def test_every_part_of_the_terms_is_part_of_the_game_id() -> None:
         replace(TERMS, roster=(a, b, Member(Identity.generate().peer_id, c.name))),
         replace(TERMS, edition=INQUISITOR),
         replace(TERMS, options=Options(steal_from_penniless=False)),
+        replace(TERMS, times=Times(decide=44)),
+        replace(TERMS, times=Times(answer=44)),
+        replace(TERMS, times=Times(grace=44)),
         replace(TERMS, sequel=SEQUEL),
         replace(TERMS, sequel=replace(SEQUEL, starter=Seat(1))),
         replace(TERMS, sequel=replace(SEQUEL, order=(Seat(0), Seat(1), Seat(2)))),
@@ -75,10 +80,18 @@ def lines() -> list[list[str]]:
     "fields",
     [
         [],
-        ["p2pcoup terms 2", "g", "base", "standard", lines(), []],
-        ["p2pcoup terms 1", "g", "no such edition", "standard", lines(), []],
-        ["p2pcoup terms 1", "g", "base", "standard", lines()[:1], []],
-        ["p2pcoup terms 1", "g", "base", "standard", [["not a peer", "Ash"], *lines()[1:]], []],
+        ["p2pcoup terms 2", "g", "base", "standard", TIMES, lines(), []],
+        ["p2pcoup terms 1", "g", "no such edition", "standard", TIMES, lines(), []],
+        ["p2pcoup terms 1", "g", "base", "standard", TIMES, lines()[:1], []],
+        [
+            "p2pcoup terms 1",
+            "g",
+            "base",
+            "standard",
+            TIMES,
+            [["not a peer", "Ash"], *lines()[1:]],
+            [],
+        ],
         [
             "p2pcoup terms 1",
             "g",
@@ -87,7 +100,15 @@ def lines() -> list[list[str]]:
             [[lines()[0][0].lower(), "Ash"], *lines()[1:]],
             [],
         ],
-        ["p2pcoup terms 1", "g", "base", "standard", [[lines()[0][0], " Ash "], *lines()[1:]], []],
+        [
+            "p2pcoup terms 1",
+            "g",
+            "base",
+            "standard",
+            TIMES,
+            [[lines()[0][0], " Ash "], *lines()[1:]],
+            [],
+        ],
         [
             "p2pcoup terms 1",
             "g",
@@ -96,17 +117,17 @@ def lines() -> list[list[str]]:
             [[lines()[0][0], "A\x1b[31msh"], *lines()[1:]],
             [],
         ],
-        ["p2pcoup terms 1", "g", "base", "standard", [[lines()[0][0]], *lines()[1:]], []],
-        ["p2pcoup terms 1", "g", "base", "standard", "roster", []],
-        ["p2pcoup terms 1", b"g", "base", "standard", lines(), []],
-        ["p2pcoup terms 1", "g", "base", "standard", lines(), [], 1],
+        ["p2pcoup terms 1", "g", "base", "standard", TIMES, [[lines()[0][0]], *lines()[1:]], []],
+        ["p2pcoup terms 1", "g", "base", "standard", TIMES, "roster", []],
+        ["p2pcoup terms 1", b"g", "base", "standard", TIMES, lines(), []],
+        ["p2pcoup terms 1", "g", "base", "standard", TIMES, lines(), [], 1],
         ["p2pcoup terms 1", "g", "base", lines(), []],
-        ["p2pcoup terms 1", "g", "base", "", lines(), []],
-        ["p2pcoup terms 1", "g", "base", "set-of-five", lines(), []],
-        ["p2pcoup terms 1", "g", "base", "standard", lines(), [bytes(32), [0, 1], 0]],
-        ["p2pcoup terms 1", "g", "base", "standard", lines(), [bytes(31), [0, 1, 2], 0]],
-        ["p2pcoup terms 1", "g", "base", "standard", lines(), [bytes(32), [0, 1, 2], True]],
-        ["p2pcoup terms 1", "g", "base", "standard", lines(), [bytes(32), [0, 1, 2], 3]],
+        ["p2pcoup terms 1", "g", "base", "", TIMES, lines(), []],
+        ["p2pcoup terms 1", "g", "base", "set-of-five", TIMES, lines(), []],
+        ["p2pcoup terms 1", "g", "base", "standard", TIMES, lines(), [bytes(32), [0, 1], 0]],
+        ["p2pcoup terms 1", "g", "base", "standard", TIMES, lines(), [bytes(31), [0, 1, 2], 0]],
+        ["p2pcoup terms 1", "g", "base", "standard", TIMES, lines(), [bytes(32), [0, 1, 2], True]],
+        ["p2pcoup terms 1", "g", "base", "standard", TIMES, lines(), [bytes(32), [0, 1, 2], 3]],
     ],
 )
 def test_terms_of_another_form_are_refused(fields: list[object]) -> None:
@@ -135,3 +156,17 @@ def test_any_bytes_are_refused_with_a_terms_error(raw: bytes) -> None:
 
 def test_the_edition_is_named_in_the_terms() -> None:
     assert BASE.name.encode() in TERMS.encode()
+
+
+@pytest.mark.parametrize(
+    "times", [[45, 20], [45, 20, 120, 1], [0, 20, 120], [45, 0, 120], [45, 20, -1], [45, 20, 86401]]
+)
+def test_times_out_of_bounds_are_refused(times: list[int]) -> None:
+    with pytest.raises(TermsError):
+        decode_terms(encode([*START, "standard", times, lines(), []]))
+
+
+@pytest.mark.parametrize("times", [[True, 20, 120], [45, "20", 120], [45, 20, None]])
+def test_times_that_are_no_numbers_are_refused(times: list[object]) -> None:
+    with pytest.raises(TermsError):
+        decode_terms(encode([*START, "standard", times, lines(), []]))  # type: ignore[list-item]
