@@ -208,7 +208,7 @@ def test_a_player_who_is_told_another_winner_than_the_auditor_finds_is_found(
 def test_a_game_that_stops_in_the_middle_is_found() -> None:
     world = make_world(make_plan(1, Wanted(seats=2, setup="standard", faults=())))
     world.play(end_ms=2_200)
-    assert any(witness.signed for witness in world.record.witnesses)
+    assert any(witness.said for witness in world.record.witnesses)
     course = Course(world.terms, world.record)
     assert found(course) == {"the_game_ends"}
     together = world.record.islands
@@ -221,6 +221,19 @@ def test_a_peer_that_does_not_come_back_is_found(honest: Course) -> None:
     assert "the_game_ends" in found(course)
 
 
+def test_a_storm_of_messages_is_found(honest: Course) -> None:
+    record = replace(honest.record, delivered=50 * honest.record.delivered)
+    assert found(replace(honest, record=record)) == {"nobody_floods"}
+
+
+def test_an_honest_seat_that_is_given_up_in_haste_is_found(honest: Course) -> None:
+    record, grace = honest.record, 1000 * honest.terms.times.grace
+    hasty = replace(record, opened={9: 500}, lost={(9, Seat(2)): 500 + grace - 1})
+    assert found(replace(honest, record=hasty)) == {"nobody_is_lost_in_haste"}
+    patient = replace(record, opened={9: 500}, lost={(9, Seat(2)): 500 + grace})
+    assert found(replace(honest, record=patient)) == set()
+
+
 def test_blame_on_an_honest_seat_is_found(convicted: Course) -> None:
     course = but(convicted, lambda w: replace(w, cheating=False))
     assert "nobody_honest_is_blamed" in found(course)
@@ -231,7 +244,7 @@ def test_evidence_that_proves_nothing_is_found(convicted: Course) -> None:
         blames = [
             (blame, make_evidence(witness.table, replace(blame, evidence=(said.raw,))))
             for blame, _ in witness.blames
-            for said in witness.signed[-1:]
+            for said in list(witness.said.values())[-1:]
             if witness.table is not None
         ]
         return replace(witness, blames=blames)
@@ -267,12 +280,12 @@ def test_a_disk_that_forgets_what_was_synced_is_found(monkeypatch: pytest.Monkey
 
 def signed_by(witness: Witness, kind: Kind, text: str) -> SignedMessage:
     """A statement about the first round."""
-    model = witness.signed[0].message
+    model = next(iter(witness.said.values())).message
     return sign(replace(model, kind=kind, body=(text,)), witness.player.identity)
 
 
 @pytest.mark.parametrize(
-    ("said", "check"),
+    ("statements", "check"),
     [
         ([(Kind.ABSENT, "2:1"), (Kind.PRESENT, "2:1")], "nobody_contradicts_their_vouch"),
         ([(Kind.PRESENT, "3:1"), (Kind.ABSENT, "2:1,2")], "nobody_contradicts_their_vouch"),
@@ -281,11 +294,12 @@ def signed_by(witness: Witness, kind: Kind, text: str) -> SignedMessage:
     ],
 )
 def test_statements_that_contradict_each_other_are_found(
-    honest: Course, said: list[tuple[Kind, str]], check: str | None
+    honest: Course, statements: list[tuple[Kind, str]], check: str | None
 ) -> None:
     def saying(witness: Witness) -> Witness:
-        statements = [signed_by(witness, kind, text) for kind, text in said]
-        return replace(witness, signed=[*witness.signed, *statements])
+        signed = [signed_by(witness, kind, text) for kind, text in statements]
+        said = {**witness.said, **{each.raw: each for each in signed}}
+        return replace(witness, said=said)
 
     assert found(but(honest, lambda w: saying(w) if w.seat == 0 else w)) == {check} - {None}
 

@@ -85,7 +85,7 @@ class Cheater(Peer):
     def _utter(self, signed: SignedMessage, hearers: frozenset[int]) -> None:
         """Say something to these, now, and when they ask later."""
         self._words.append((signed, hearers))
-        self.witness.signed.append(signed)
+        self.witness.note_said(signed)
         self._tell(f"says {where(signed)} to {sorted(hearers)}: {signed.raw[-4:].hex()}")
         for to in sorted(hearers):
             self._send(to, encode_gossip(Passed(signed.raw)))

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from p2pcoup.audit import Verdict, audit
 from p2pcoup.rules import Seat
 from p2pcoup.table import Table
-from tests.sim.course import TORN, Course
+from tests.sim.course import TORN, TWO_PARTED, Course
 from tests.sim.inside import all_rounds
-from tests.sim.peer import GRACE_MS
+
+MOST_COPIES = 60  # of one message to one seat, over all links and on all occasions
+CALM = 2_000  # payloads that nobody minds
 
 
 def all_have_one_transcript(course: Course) -> Iterator[str]:
@@ -59,19 +61,31 @@ def nobody_is_lost_in_haste(course: Course) -> Iterator[str]:
     """An honest seat is given up only in a round that has been open for the grace time, however
     others behave: players may think.
     """
-    record = course.record
+    record, grace_ms = course.record, 1000 * course.terms.times.grace
     for (round_, seat), lost_at in record.lost.items():
         opened_at = record.opened.get(round_, lost_at)
-        if seat not in record.cheats and lost_at - opened_at < GRACE_MS:
+        if seat not in record.cheats and lost_at - opened_at < grace_ms:
             waited = lost_at - opened_at
             yield f"seat {seat} was given up in round {round_} after {waited} ms"
+
+
+def nobody_floods(course: Course) -> Iterator[str]:
+    """However seats cheat, messages are not sent round and round: each reaches each seat by every
+    link and again for those who ask, but not without end.
+    """
+    seats = len(course.terms.seats)
+    said = sum(len(witness.said) for witness in course.record.witnesses)
+    most = CALM + MOST_COPIES * seats * said
+    if course.record.delivered > most:
+        yield f"{course.record.delivered} payloads were delivered for {said} messages"
 
 
 def _excuse(course: Course, table: Table, island: set[int]) -> str | None:
     """Why a peer need not have come to the end; None if it must have."""
     here = {w.seat: w.table for w in course.record.honest if w.seat in island and w.table}
-    if any(_torn(course, table, other) for other in here.values()):
-        return TORN
+    for other in here.values():
+        if (torn := _torn(course, table, other)) is not None:
+            return torn
     if all(other.round == 0 for other in here.values()) and len(here) < len(course.terms.seats):
         return "never sat down"  # a table waits without end until all are there
     if any(other.outcome is not None for other in here.values()):
@@ -86,13 +100,15 @@ def _may_go_on(members: frozenset[Seat], here: set[Seat]) -> bool:
     return half or 2 * len(left) > len(members) or len(members) == 2
 
 
-def _torn(course: Course, one: Table, other: Table) -> bool:
-    """Whether two tables follow different courses because a cheat has signed two messages."""
+def _torn(course: Course, one: Table, other: Table) -> str | None:
+    """What excuses two tables for following different courses, as `Course.parting` does it."""
     for ours, theirs in zip(all_rounds(one), all_rounds(other), strict=False):
         if ours.parent != theirs.parent:
-            return False
+            return None
         common = ours.messages.keys() & theirs.messages.keys()
         differing = {s for s in common if ours.messages[s].raw != theirs.messages[s].raw}
         if differing:
-            return differing <= course.record.cheats
-    return False
+            return TORN if differing <= course.record.cheats else None
+        if ours.lost != theirs.lost and len(ours.members) == 2:
+            return TWO_PARTED
+    return None

@@ -8,12 +8,14 @@ import random
 from collections.abc import Sequence
 from itertools import combinations
 
+from p2pcoup.table import Times
 from tests.sim.network import Network
-from tests.sim.peer import GRACE_MS, Peer
+from tests.sim.peer import Peer
 from tests.sim.plan import Plan
 from tests.sim.record import Record
 from tests.sim.timeline import Timeline
 
+GRACE_MS = 1000 * (Times().decide + Times().grace)
 HEALED_MS = 10 * GRACE_MS
 LATE_MS = (5_000, 20_000, 20_000, 2 * GRACE_MS)
 

@@ -28,8 +28,8 @@ class Figures:
         self.games += 1
         self.failed += bool(result.problems)
         self.seats += result.plan.seats
-        self.messages += sum(len(witness.signed) for witness in record.witnesses)
-        self.delivered += result.delivered
+        self.messages += sum(len(witness.said) for witness in record.witnesses)
+        self.delivered += record.delivered
         self.faults += record.faults
         self.owed += sum(len(witness.duties) for witness in record.honest)
         self.lost += len({seat for _, seat in record.lost})

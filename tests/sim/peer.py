@@ -14,13 +14,13 @@ from p2pcoup.rules import Move, Seat
 from p2pcoup.table import Player, Prompt, Table, Terms
 from p2pcoup.wire import SignedMessage, WireError
 from tests.sim.duties import note_duty
+from tests.sim.forgery import STATEMENTS
 from tests.sim.gossip import Have, Passed, Requests, decode_gossip, encode_gossip
 from tests.sim.network import Network
 from tests.sim.record import Record, Witness
 from tests.sim.seat import Crash, MakeTable, SeatedGame, Step, where
 from tests.sim.timeline import Timeline
 
-GRACE_MS = 180_000  # a round in which nothing new comes for so long goes on without the silent
 MAX_THINKING_MS = 4_000
 
 Policy = Callable[[Prompt, random.Random], Move]
@@ -71,7 +71,7 @@ class Peer:
         self._game: SeatedGame | None = None
         self._known: set[bytes] = set()
         self._requests = Requests()
-        self._heard_at = 0
+        self._grace_ends_at = 0
 
     @property
     def game(self) -> SeatedGame:
@@ -96,7 +96,6 @@ class Peer:
         self.running = True
         self._known = set()
         self._requests = Requests()
-        self._heard_at = self._around.timeline.now
         self._alive(self._start)
 
     def _start(self) -> None:
@@ -106,6 +105,7 @@ class Peer:
         if self._game.table.outcome is None:
             self._act(self._game.begin())
         self._around.network.started(self.seat)
+        self._wait_anew()
         self._watch_for_silence()
 
     def stop(self) -> None:
@@ -197,11 +197,14 @@ class Peer:
                 for raw in self.answer_to(to, have.closed):
                     self._send(to, encode_gossip(Passed(raw)))
         if (due := self._requests.due_at()) < math.inf:
-            self._later(math.ceil(due * 1000), self._answer_requests)
+            self._later(max(now + 1, math.ceil(due * 1000)), self._answer_requests)
 
     def answer_to(self, _to: int, closed: int) -> list[bytes]:
         """What a peer that has closed so many rounds may lack."""
-        return [signed.raw for signed in self.game.messages(closed)]
+        messages = self.game.messages(closed)
+        for signed in messages:
+            self.witness.note_said(signed)
+        return [signed.raw for signed in messages]
 
     # --- the game ---------------------------------------------------------------------------------
 
@@ -209,7 +212,6 @@ class Peer:
         """Pass on what is new, and let the player decide what is asked."""
         self._note_progress(step)
         for signed in step.fresh:
-            self._heard_at = self._around.timeline.now
             self._known.add(signed.raw)
             if signed.message.seat == self.seat:
                 self.speak(signed)
@@ -226,15 +228,16 @@ class Peer:
 
     def _note_progress(self, step: Step) -> None:
         record, now = self._around.record, self._around.timeline.now
-        if self.witness.cheating:
-            return
-        for place in step.lost:
-            record.lost.setdefault(place, now)
-        record.opened.setdefault(self.game.table.round, now)
+        if any(signed.message.kind not in STATEMENTS for signed in step.fresh):
+            self._wait_anew()
+        if not self.witness.cheating:
+            for place in step.lost:
+                record.lost.setdefault(place, now)
+            record.opened.setdefault(self.game.table.round, now)
 
     def speak(self, signed: SignedMessage) -> None:
         """Send a message of our own, which is in the journal by now."""
-        self.witness.signed.append(signed)
+        self.witness.note_said(signed)
         self._tell(f"says {where(signed)}: {signed.raw[-4:].hex()}")
         self._pass_on(signed.raw)
 
@@ -266,18 +269,24 @@ class Peer:
 
     # --- silence ----------------------------------------------------------------------------------
 
+    def _wait_anew(self) -> None:
+        """Somebody has spoken; from here on silence is counted."""
+        table, times = self.game.table, self._around.terms.times
+        seconds = table.deadline + times.grace
+        self._grace_ends_at = self._around.timeline.now + 1000 * seconds
+
     def _watch_for_silence(self) -> None:
         """Call absent whom the round waits for, when nothing has come for too long."""
         now, table = self._around.timeline.now, self.game.table
         if table.outcome is not None:
             return
-        if now >= self._heard_at + GRACE_MS:
-            self._heard_at = now
+        if now >= self._grace_ends_at:
+            self._grace_ends_at = now + 1000 * max(self._around.terms.times.grace, 1)
             # A table waits for all to sit down for as long as they like.
             if table.round > 0:
                 self._tell(f"has heard nothing of {sorted(table.unheard)}")
                 self._act(self.game.declare_absent())
-        self._later(self._heard_at + GRACE_MS, self._watch_for_silence)
+        self._later(self._grace_ends_at, self._watch_for_silence)
 
     def _tell(self, what: str) -> None:
         self._around.record.trace.append(f"{self._around.timeline.now:>8} seat {self.seat} {what}")

@@ -41,8 +41,9 @@ class Witness:
         player: the seat and its secrets.
         table: its table in the last run.
         gone: it will not come back.
-        signed: every message of its own that it has sent to anybody, in order.
-        blames: what it has blamed on others, with the file of evidence for each.
+        said: every message of its own that it has sent to anybody, in order.
+        blames: what it has blamed on others, with the file of evidence for each; None where the
+            table had gone back behind the blamed round.
         views: what its policy was shown, with the number of the round and the digest before it.
         broken: sentences of a restart that did not go as it must.
     """
@@ -52,9 +53,9 @@ class Witness:
     table: Table | None = None
     cheating: bool = False
     gone: bool = False
-    signed: list[SignedMessage] = field(default_factory=list)
+    said: dict[bytes, SignedMessage] = field(default_factory=dict)
     duties: list[Duty] = field(default_factory=list)
-    blames: list[tuple[Blame, bytes]] = field(default_factory=list)
+    blames: list[tuple[Blame, bytes | None]] = field(default_factory=list)
     views: list[tuple[int, bytes, View]] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
 
@@ -62,6 +63,11 @@ class Witness:
     def seat(self) -> Seat:
         """Whose peer it is."""
         return self.player.seat
+
+    def note_said(self, signed: SignedMessage) -> None:
+        """Remember a message if it is the seat's own."""
+        if signed.message.seat == self.seat:
+            self.said.setdefault(signed.raw, signed)
 
 
 @dataclass(slots=True)
@@ -74,6 +80,7 @@ class Record:
         lies: what cheating seats have signed.
         opened: when a round was first open at an honest peer, and ``lost``: when a seat was first
             lost in it at one; in milliseconds.
+        delivered: payloads that have come over links.
         trace: every event in a line; its digest tells two runs apart.
     """
 
@@ -83,6 +90,7 @@ class Record:
     lies: list[Lie] = field(default_factory=list)
     opened: dict[int, int] = field(default_factory=dict)
     lost: dict[tuple[int, Seat], int] = field(default_factory=dict)
+    delivered: int = 0
     trace: list[str] = field(default_factory=list)
 
     @property

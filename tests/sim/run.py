@@ -26,14 +26,12 @@ class Result:
     Attributes:
         problems: what is wrong, in sentences; empty if all is as it must be.
         digest: the same for every run of the same plan, on every machine.
-        delivered: payloads that have come over links.
     """
 
     plan: Plan
     record: Record
     problems: tuple[str, ...]
     digest: str = ""
-    delivered: int = 0
 
     def failures(self) -> list[str]:
         """The first problem that each check has found, and how many more there are."""
@@ -82,7 +80,7 @@ def run(seed: int, setting: Setting) -> Result:
     except Exception as error:  # noqa: BLE001 - nothing may escape from the tables, whatever it is
         found = [f"no exception: {type(error).__name__}: {error}"]
         world.record.trace.append(f"{world.timeline.now:>8} {type(error).__name__}: {error}")
-    return Result(plan, world.record, tuple(found), digest_of(world), world.network.delivered)
+    return Result(plan, world.record, tuple(found), digest_of(world))
 
 
 def digest_of(world: World) -> str:

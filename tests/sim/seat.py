@@ -68,6 +68,7 @@ class SeatedGame:
         self._place = place
         self._disk = witness.disk
         self._accused: dict[tuple[Seat, int], bytes] = {}
+        self._disk.sync()  # as `Journal.open` does: what a crash has left is safe from the next one
         self.table = make_table(player if self._disk.secret else None)
         witness.table = self.table
         for number, record in enumerate(self._disk.records):
@@ -77,8 +78,8 @@ class SeatedGame:
         elif not self._disk.secret:
             witness.broken.append("the secret is erased, but the journal does not end the game")
         kept = set(self._disk.records)
-        for signed in witness.signed:
-            if signed.raw not in kept:
+        for raw, signed in witness.said.items():
+            if raw not in kept:
                 witness.broken.append(f"it had sent {where(signed)}, which is not in its journal")
 
     def _take_back(self, number: int, record: bytes) -> None:
@@ -151,7 +152,10 @@ class SeatedGame:
 
     def _accuse(self, blame: Blame) -> list[SignedMessage]:
         """Keep the evidence; the false message, if it is to be passed on."""
-        self._witness.blames.append((blame, make_evidence(self.table, blame)))
+        # A table that has gone back lacks the past that evidence needs.
+        gone_back = self.table.round < blame.round
+        evidence = None if gone_back else make_evidence(self.table, blame)
+        self._witness.blames.append((blame, evidence))
         false = None if blame.seat == self.seat else self._remember(blame)
         if false is None:
             return []

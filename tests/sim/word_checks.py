@@ -28,7 +28,7 @@ def evidence_convinces_a_stranger(course: Course) -> Iterator[str]:
     proven: set[bytes] = set()
     for witness in course.record.honest:
         for blame, evidence in witness.blames:
-            if evidence in proven:
+            if evidence is None or evidence in proven:
                 continue
             proven.add(evidence)
             what = f"seat {witness.seat} blames seat {blame.seat} ({blame.rule}: {blame.reason})"
@@ -106,9 +106,9 @@ def _said(signed: SignedMessage) -> Statement:
 
 def _own_words(witness: Witness) -> Iterator[SignedMessage]:
     """All that the seat has signed, sent or not."""
-    yield from witness.signed
-    sent = {signed.raw for signed in witness.signed}
-    for signed in (parse(record) for record in witness.disk.records if record not in sent):
+    yield from witness.said.values()
+    kept = [record for record in witness.disk.records if record not in witness.said]
+    for signed in map(parse, kept):
         if signed.message.seat == witness.seat:
             yield signed
 

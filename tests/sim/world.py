@@ -9,9 +9,9 @@ from p2pcoup.rules import EDITIONS
 from p2pcoup.table import Member, Player, Terms
 from p2pcoup.wire import Identity
 from tests.sim.cheater import Cheater
-from tests.sim.faults import HEALED_MS, Faults, crash_places
+from tests.sim.faults import GRACE_MS, HEALED_MS, Faults, crash_places
 from tests.sim.network import Network
-from tests.sim.peer import GRACE_MS, Character, Peer, Surroundings
+from tests.sim.peer import Character, Peer, Surroundings
 from tests.sim.plan import Plan
 from tests.sim.policies import POLICIES
 from tests.sim.record import Record
@@ -20,6 +20,7 @@ from tests.sim.timeline import Timeline
 
 NAMES = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel")
 END_MS = HEALED_MS + 40 * GRACE_MS
+STORM = 60_000  # payloads; no game needs half as many
 AFTERWARDS_MS = 30_000  # what is still on its way is heard, and may be evidence
 
 
@@ -37,10 +38,11 @@ class World:
     def play(self, end_ms: int = END_MS) -> Record:
         """Let the game take its course, to its end or to that time."""
         Faults(self.plan, self.timeline, self.network, self.peers, self.record).begin()
-        self.timeline.run(self.is_over, end_ms)
+        self.timeline.run(lambda: self.is_over() or self.network.delivered > STORM, end_ms)
         if self.is_over():
             self.timeline.run(lambda: False, self.timeline.now + AFTERWARDS_MS)
         honest = [int(witness.seat) for witness in self.record.honest]
+        self.record.delivered = self.network.delivered
         self.record.islands = self.network.islands(honest)
         return self.record
 
