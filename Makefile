@@ -16,10 +16,10 @@ demo: $(READY)
 	$(BIN)/p2pcoup demo
 
 test: $(READY)
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 nightly: $(READY)
-	P2PCOUP_NIGHTLY=1 $(BIN)/pytest tests/rules tests/test_sim.py
+	P2PCOUP_NIGHTLY=1 $(BIN)/pytest -n auto tests/rules tests/test_sim.py
 
 check: $(READY)
 	$(BIN)/ruff format --check .
