@@ -2,7 +2,7 @@
 
 from p2pcoup.journal.errors import JournalError, TranscriptError
 from p2pcoup.journal.files import make_private_folder
-from p2pcoup.journal.journal import Journal
+from p2pcoup.journal.journal import Journal, read_terms
 from p2pcoup.journal.secret import erase_seed, load_or_create_seed
 from p2pcoup.journal.transcript import (
     TranscriptFile,
@@ -22,6 +22,7 @@ __all__ = [
     "load_or_create_seed",
     "load_transcript",
     "make_private_folder",
+    "read_terms",
     "read_transcript",
     "write_transcript",
 ]

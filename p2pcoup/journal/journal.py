@@ -28,11 +28,13 @@ from p2pcoup.journal.files import (
 )
 from p2pcoup.journal.records import (
     FRAME_BYTES,
+    MAX_HEAD_BYTES,
     MAX_JOURNAL_BYTES,
     MAX_RECORD_BYTES,
     SALT_BYTES,
     Contents,
     creation_unfinished,
+    decode_head,
     encode_head,
     encode_header,
     encode_record,
@@ -211,6 +213,19 @@ class Journal:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def read_terms(path: Path) -> bytes:
+    """The terms of the game that a journal is of, without opening it to write or checking more.
+
+    Raises JournalError if the file cannot be read or does not begin like a journal.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_HEAD_BYTES)
+    except OSError as error:
+        raise JournalError(f"The journal {path} cannot be read: {reason(error)}.") from error
+    return decode_head(path, data)
 
 
 def _truncate(descriptor: int, length: int) -> None:

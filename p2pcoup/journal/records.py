@@ -36,6 +36,8 @@ _LENGTH_BYTES: Final = 4
 _OFFSET_BYTES: Final = 8
 _FRONT_BYTES: Final = _LENGTH_BYTES + _OFFSET_BYTES
 FRAME_BYTES: Final = _FRONT_BYTES + CHECK_BYTES
+MAX_HEAD_BYTES: Final = len(MAGIC) + SALT_BYTES + FRAME_BYTES + MAX_TERMS_BYTES + 128
+"""Magic, salt and the record of the header: terms, a peer id, and their lengths."""
 
 
 class Contents(NamedTuple):
@@ -93,6 +95,24 @@ def decode_record(salt: bytes, data: bytes, position: int) -> Record | None:
     if _check(salt, position, front, payload) != data[start + length : end]:
         return None
     return Record(payload, int.from_bytes(front[_LENGTH_BYTES:], "big"), end)
+
+
+def decode_head(path: Path, data: bytes) -> bytes:
+    """The terms in the head of a journal file, which begins with these bytes.
+
+    Raises JournalError, naming `path`, if they are no head.
+    """
+    if not data.startswith(MAGIC):
+        raise JournalError(f"The file {path} is {foreign(MAGIC, data)}.")
+    start = len(MAGIC) + SALT_BYTES
+    head = decode_record(data[len(MAGIC) : start], data, start)
+    try:
+        match None if head is None else decode(head.payload, max_bytes=len(head.payload)):
+            case [bytes(terms), _]:
+                return terms
+    except WireError:
+        pass  # one refusal for every damage
+    raise JournalError(f"The journal {path} is damaged in its head, at byte {start} or before.")
 
 
 def creation_unfinished(data: bytes, header: bytes) -> bool:

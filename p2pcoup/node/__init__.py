@@ -1,5 +1,6 @@
 """A peer as a program: the table, the journal and the links put together (SPEC 10)."""
 
+from p2pcoup.node.archive import PastGame, audit_and_note, past_games
 from p2pcoup.node.demo import NAMES, DemoError, DemoGame, DemoMatch, play_demo
 from p2pcoup.node.failures import BROKEN_PIPE, INTERRUPTED, Failure, explain
 from p2pcoup.node.home import (
@@ -37,9 +38,11 @@ __all__ = [
     "HomeError",
     "Match",
     "NodeLog",
+    "PastGame",
     "SeatedGame",
     "TableFile",
     "TableFileError",
+    "audit_and_note",
     "create_identity",
     "explain",
     "game_folder",
@@ -48,6 +51,7 @@ __all__ = [
     "in_paragraphs",
     "load_identity",
     "parse_table_file",
+    "past_games",
     "play_demo",
     "play_seat",
     "read_table_file",

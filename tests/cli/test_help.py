@@ -12,6 +12,7 @@ COMMANDS = (
     ["identity"],
     ["identity", "create"],
     ["identity", "show"],
+    ["games"],
     ["node"],
     ["audit"],
     ["evidence"],

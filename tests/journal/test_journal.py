@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from p2pcoup.journal import Journal, JournalError
+from p2pcoup.journal import Journal, JournalError, read_terms
 from p2pcoup.journal.records import MAX_RECORD_BYTES
 from p2pcoup.wire import MAX_TERMS_BYTES, Identity
 from tests.journal.conftest import StartPython
@@ -184,3 +184,20 @@ def test_a_process_that_holds_the_journal_keeps_others_out_until_it_is_killed(
     process.wait()
     with Journal.open(path, TERMS, OWNER) as journal:
         assert journal.records == (b"durable", b"not waited for")
+
+
+def test_the_terms_of_a_journal_can_be_read_while_another_process_plays(path: Path) -> None:
+    with Journal.open(path, TERMS, OWNER) as journal:
+        journal.append(b"x" * MAX_RECORD_BYTES, durable=True)
+        assert read_terms(path) == TERMS
+    longest = path.with_name("longest")
+    with Journal.open(longest, b"t" * MAX_TERMS_BYTES, OWNER):
+        assert read_terms(longest) == b"t" * MAX_TERMS_BYTES
+    assert path.write_bytes(path.read_bytes()[:80]) == 80
+    with pytest.raises(JournalError, match="damaged in its head"):
+        read_terms(path)
+    path.write_bytes(b"a letter")
+    with pytest.raises(JournalError, match="is no p2pcoup journal"):
+        read_terms(path)
+    with pytest.raises(JournalError, match="cannot be read"):
+        read_terms(path.with_name("missing"))
