@@ -3,10 +3,10 @@
 Each module holds some of the commands; importing it adds them to the program.
 """
 
-from p2pcoup.cli import checks, games, measure, play, seat
+from p2pcoup.cli import checks, completion, games, measure, play, seat
 from p2pcoup.cli.program import cli
 
-__all__ = ["checks", "cli", "games", "main", "measure", "play", "seat"]
+__all__ = ["checks", "cli", "completion", "games", "main", "measure", "play", "seat"]
 
 
 def main() -> None:

@@ -65,7 +65,7 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class SignedAside:
-    """An aside and exactly the bytes that were sent; only `sign_aside` and `parse_aside` make it."""
+    """An aside and the very bytes that were sent; only `sign_aside` and `parse_aside` make it."""
 
     aside: Aside
     raw: bytes

@@ -13,6 +13,7 @@ COMMANDS = (
     ["identity", "create"],
     ["identity", "show"],
     ["games"],
+    ["completion"],
     ["node"],
     ["audit"],
     ["evidence"],
