@@ -2,6 +2,7 @@
 # make test     run all tests
 # make check    formatting, lint and types
 # make nightly  the tests that take longer: 100,000 random games, 2,000 simulated ones
+# make catalogues  bring the translations up to date with the texts in the code
 # Each of them first sets up what it needs in .venv; nothing outside this folder is touched
 # (the demo's games are kept in the user's data folder).
 
@@ -10,7 +11,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test check format nightly clean
+.PHONY: demo test check format nightly catalogues clean
 
 demo: $(READY)
 	$(BIN)/p2pcoup demo
@@ -20,6 +21,9 @@ test: $(READY)
 
 nightly: $(READY)
 	P2PCOUP_NIGHTLY=1 $(BIN)/pytest -n auto tests/rules tests/test_sim.py
+
+catalogues: $(READY)
+	$(BIN)/python -m tests.ui.catalogues
 
 check: $(READY)
 	$(BIN)/ruff format --check .

@@ -20,9 +20,11 @@ MAY_IMPORT = {
     "bots": {"rules"},
     "audit": {"rules", "wire", "table", "journal"},
     "net": {"wire"},
-    "node": {"rules", "deck", "wire", "table", "journal", "bots", "audit", "net"},
+    "lobby": {"rules", "wire", "table"},
+    "node": {"rules", "deck", "wire", "table", "journal", "bots", "audit", "net", "lobby"},
+    "ui": set(),
 }
-SHELL = {"net", "node"}
+SHELL = {"net", "node", "ui"}
 TOP = {"__init__", "__main__", "cli", "bench", "bench_rules"}
 
 

@@ -194,7 +194,8 @@ class _Replay:
                 self._losses.append(notice)
                 self._story.append(self._loss(by, sorted(seats)))
             case Happened(before, event, after):
-                self._story += narrate(before, event, after, self._terms.names)
+                told = narrate(before, event, after, self._terms.names)
+                self._story += [str(sentence) for sentence in told]
         return None
 
     def _loss(self, by: Sequence[int], seats: Sequence[int]) -> str:

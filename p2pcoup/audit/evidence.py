@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from p2pcoup.journal import TranscriptError, encode_transcript, read_transcript
-from p2pcoup.table import Accepted, Blame, Table, TermsError, decode_terms
-from p2pcoup.wire import MAX_MESSAGE_BYTES, Kind, PeerId, SignedMessage, WireError, parse
+from p2pcoup.table import Accepted, Blame, Table, Terms, TermsError, decode_terms
+from p2pcoup.wire import MAX_MESSAGE_BYTES, PeerId, SignedMessage, WireError, parse
 
 MAGIC: Final = b"p2pcoup evidence 1\n"
 MAX_EVIDENCE_BYTES: Final = 65 * 1024 * 1024
@@ -60,16 +60,9 @@ class Finding:
         )
 
 
-def make_evidence(table: Table, blame: Blame) -> bytes:
-    """Algorithm 10.4a: the file for a blame that this table has just given.
-
-    Raises ValueError if the table does not hold the game up to the blamed round.
-    """
-    if table.round < blame.round:
-        raise ValueError(f"the table is in round {table.round}, the blame is for {blame.round}")
-    past = [s for s in table.transcript() if s.message.round < max(blame.round, 1)]
-    past = [s for s in past if s.message.kind not in (Kind.ABSENT, Kind.PRESENT) or blame.round]
-    transcript = encode_transcript(table.terms.encode(), past)
+def make_evidence(terms: Terms, blame: Blame) -> bytes:
+    """Algorithm 10.4a: the file for a blame in a game with these terms."""
+    transcript = encode_transcript(terms.encode(), blame.past)
     return MAGIC + b"".join(_framed(part) for part in (transcript, *blame.evidence))
 
 

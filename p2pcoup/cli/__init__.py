@@ -3,10 +3,21 @@
 Each module holds some of the commands; importing it adds them to the program.
 """
 
-from p2pcoup.cli import checks, completion, games, measure, play, seat
+from p2pcoup.cli import attach, checks, completion, games, measure, play, seat, tables
 from p2pcoup.cli.program import cli
 
-__all__ = ["checks", "cli", "completion", "games", "main", "measure", "play", "seat"]
+__all__ = [
+    "attach",
+    "checks",
+    "cli",
+    "completion",
+    "games",
+    "main",
+    "measure",
+    "play",
+    "seat",
+    "tables",
+]
 
 
 def main() -> None:

@@ -16,6 +16,7 @@ both are cut off.
 """
 
 import hashlib
+import re
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -36,6 +37,11 @@ _LENGTH_BYTES: Final = 4
 _OFFSET_BYTES: Final = 8
 _FRONT_BYTES: Final = _LENGTH_BYTES + _OFFSET_BYTES
 FRAME_BYTES: Final = _FRONT_BYTES + CHECK_BYTES
+# How a record may begin: a length from 1 to MAX_RECORD_BYTES, an offset below MAX_JOURNAL_BYTES,
+# neither of them 0. What is looked for in bytes that mean nothing must be looked for fast.
+_FRONT: Final = re.compile(
+    rb"(?=\x00(?:\x00(?!\x00\x00)..|\x01\x00\x00)\x00{4}(?!\x00{4})[\x00-\x04]...)", re.DOTALL
+)
 MAX_HEAD_BYTES: Final = len(MAGIC) + SALT_BYTES + FRAME_BYTES + MAX_TERMS_BYTES + 128
 """Magic, salt and the record of the header: terms, a peer id, and their lengths."""
 
@@ -179,15 +185,12 @@ def _whose(found: bytes, ours: bytes) -> str:
 def _was_durable(salt: bytes, data: bytes, bad: int) -> bool:
     """Whether a record after the bad one proves that the bad one had reached the disk.
 
-    The bad record's length cannot be trusted, so records are looked for at every position.
+    The bad record's length cannot be trusted, so records are looked for at every position; only
+    where one could begin that proves it is its checksum computed.
     """
-    position = bad + 1
-    while position + FRAME_BYTES < len(data):
-        record = decode_record(salt, data, position)
-        if record is None:
-            position += 1
-        elif record.synced > bad:
+    for found in _FRONT.finditer(data, bad + 1):
+        position = found.start()
+        synced = int.from_bytes(data[position + _LENGTH_BYTES : position + _FRONT_BYTES], "big")
+        if bad < synced <= position and decode_record(salt, data, position) is not None:
             return True
-        else:
-            position = record.end
     return False

@@ -52,6 +52,10 @@ class SlowPeerError(LinkError):
     """The peer does not read what it is sent; it may link again and catch up."""
 
 
+class JunkError(LinkError):
+    """The peer sent too much that no honest one sends; it gets no link for a while."""
+
+
 class BrokenLinkError(LinkError):
     """The connection broke."""
 

@@ -33,6 +33,22 @@ MAX_GUESTS: Final = 32
 """Links with peers this node did not name itself (guests of a lobby, spectators). Named peers are
 outside this limit: strangers can never take their places."""
 
+FRAME_BURST: Final = 16_384
+"""Messages of one peer that are read as fast as they come: a whole match, told again."""
+FRAMES_PER_SECOND: Final = 2000.0
+"""The lasting rate after that; faster ones wait in the network. Each costs its reader some 50 to
+200 µs, and six bots that play as fast as they can send less than 500 a second on a link."""
+
+JUNK_BURST: Final = 256
+"""Payloads that no honest peer sends, after which a peer's link is ended."""
+JUNK_PER_SECOND: Final = 1.0
+"""How fast that credit comes back."""
+JUNK_PAUSE_SECONDS: Final = 5.0
+"""How long such a peer gets no link. What it says in a game still comes by way of the others."""
+MAX_CREDITS: Final = 256
+"""Peers whose messages and junk are counted; the one that was quiet for longest is forgotten
+first."""
+
 REFUSAL_BURST: Final = 10
 REFUSALS_PER_SECOND: Final = 1.0
 """`Refused` events; junk must not drown the events of the game. The others are only counted."""

@@ -13,11 +13,12 @@ from typing import Final
 import trio
 
 from p2pcoup.net.dial import Dialler
-from p2pcoup.net.errors import LinkError, ReplacedError
+from p2pcoup.net.errors import JunkError, LinkError, ReplacedError
 from p2pcoup.net.events import Connected, Disconnected, Event, Received
 from p2pcoup.net.handshake import Channel
-from p2pcoup.net.limits import MAX_GUESTS, Timing
+from p2pcoup.net.limits import FRAME_BURST, FRAMES_PER_SECOND, MAX_GUESTS, Timing
 from p2pcoup.net.link import Link
+from p2pcoup.net.patience import Credits, Patience
 from p2pcoup.net.settle import SESSION_BYTES, LinkTable, settle
 from p2pcoup.wire.identity import PeerId
 
@@ -83,6 +84,8 @@ class Links:
         self._table: Final = LinkTable[Held](me, os.urandom(SESSION_BYTES))
         self._guests: Final[set[Held]] = set()
         self._turns: Final[dict[PeerId, trio.Semaphore]] = {}
+        self._patience: Final = Patience()
+        self._rates: Final = Credits(FRAME_BURST, FRAMES_PER_SECOND)
         self._closing = False
 
     def usable(self, peer: PeerId) -> Link | None:
@@ -94,6 +97,13 @@ class Links:
     def peers(self) -> frozenset[PeerId]:
         """The peers there is a usable link with."""
         return frozenset(peer for peer in self._table.peers() if self.usable(peer) is not None)
+
+    def reproach(self, peer: PeerId) -> None:
+        """The peer has sent what no honest one sends; too much of it ends its link."""
+        if self._patience.reproach(peer, trio.current_time()):
+            link = self.usable(peer)
+            if link is not None:
+                link.end(JunkError(f"{link.remote} sent too much that is of no use."))
 
     async def live(self, held: Held) -> None:
         """The whole life of a link whose channel is new. Afterwards `held` says how it went."""
@@ -139,6 +149,8 @@ class Links:
     def _objection(self, peer: PeerId, held: Held) -> str | None:
         if self._closing:
             return "This node is closing."
+        if self._patience.is_over(peer, trio.current_time()):
+            return "You have sent too much that is of no use; wait a little."
         if peer in self._named:
             return None
         if not self._admit(peer):
@@ -157,4 +169,7 @@ class Links:
         await self._events.send(Connected(peer, held.link.remote))
         held.told = True
         while True:
-            await self._events.send(Received(peer, await held.link.receive()))
+            payload = await held.link.receive()
+            while not self._rates.take(peer, trio.current_time()):
+                await trio.sleep(1 / FRAMES_PER_SECOND)
+            await self._events.send(Received(peer, payload))

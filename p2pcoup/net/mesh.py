@@ -77,6 +77,13 @@ class Mesh:
         link = self._links.usable(peer)
         return link is not None and link.offer(payload)
 
+    def reproach(self, peer: PeerId) -> None:
+        """Count what the peer has sent as junk: something that no honest peer sends or passes on.
+
+        After JUNK_BURST of it the link is ended, and there is none for JUNK_PAUSE_SECONDS.
+        """
+        self._links.reproach(peer)
+
     def add_peer(self, peer: PeerId, address: Address | None) -> None:
         """Keep a link with this peer from now on, or dial it at a new address.
 

@@ -1,7 +1,10 @@
 """A peer as a program: the table, the journal and the links put together (SPEC 10)."""
 
 from p2pcoup.node.archive import PastGame, audit_and_note, past_games
-from p2pcoup.node.demo import NAMES, DemoError, DemoGame, DemoMatch, play_demo
+from p2pcoup.node.demo import NAMES, DemoGame, DemoMatch, play_demo
+from p2pcoup.node.demo_errors import DemoError
+from p2pcoup.node.demo_faults import Faults, most_kills
+from p2pcoup.node.desk import Beside, Desk, Ending, NoDesk, NothingBeside
 from p2pcoup.node.failures import BROKEN_PIPE, INTERRUPTED, Failure, explain
 from p2pcoup.node.home import (
     HOME_VARIABLE,
@@ -15,6 +18,7 @@ from p2pcoup.node.home import (
 from p2pcoup.node.log import NodeLog
 from p2pcoup.node.match import Match
 from p2pcoup.node.node import play_seat, run_node
+from p2pcoup.node.playing import play_over
 from p2pcoup.node.seat import SeatedGame
 from p2pcoup.node.story import in_paragraphs
 from p2pcoup.node.tablefile import (
@@ -31,13 +35,19 @@ __all__ = [
     "INTERRUPTED",
     "MAX_GAMES",
     "NAMES",
+    "Beside",
     "DemoError",
     "DemoGame",
     "DemoMatch",
+    "Desk",
+    "Ending",
     "Failure",
+    "Faults",
     "HomeError",
     "Match",
+    "NoDesk",
     "NodeLog",
+    "NothingBeside",
     "PastGame",
     "SeatedGame",
     "TableFile",
@@ -50,9 +60,11 @@ __all__ = [
     "identity_file",
     "in_paragraphs",
     "load_identity",
+    "most_kills",
     "parse_table_file",
     "past_games",
     "play_demo",
+    "play_over",
     "play_seat",
     "read_table_file",
     "run_node",

@@ -10,11 +10,11 @@ from p2pcoup.audit import make_evidence
 from p2pcoup.journal import JournalError
 from p2pcoup.journal.files import PUBLIC_MODE, reason, sync_folder_of, write_beside
 from p2pcoup.rules import Seat
-from p2pcoup.table import Blame, Table
+from p2pcoup.table import Blame, Terms
 
 
 class Accused:
-    """What seats were blamed for, one message a seat and round.
+    """What seats were blamed for, one blame a seat and round.
 
     More would prove nothing new, and whoever signs false messages without end must not fill the
     disk.
@@ -22,35 +22,35 @@ class Accused:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._false: dict[tuple[Seat, int], bytes] = {}
+        self._false: dict[tuple[Seat, int], tuple[bytes, ...]] = {}
 
     @property
     def messages(self) -> list[bytes]:
         """The false messages, for peers that have not seen them."""
-        return list(self._false.values())
+        return [raw for evidence in self._false.values() for raw in evidence]
 
     def file(self, blame: Blame) -> Path:
         """Where the evidence for this blame is."""
         return self._folder / f"evidence-round-{blame.round}-seat-{blame.seat}"
 
-    def remember(self, blame: Blame) -> bytes | None:
-        """The false message of a blame if it is to be kept, None if there is one already."""
+    def remember(self, blame: Blame) -> bool:
+        """Keep what was signed falsely, to be passed on; False if there is such a blame already."""
         place = (blame.seat, blame.round)
         if place in self._false:
-            return None
-        self._false[place] = blame.evidence[-1]
-        return self._false[place]
+            return False
+        self._false[place] = blame.evidence
+        return True
 
-    def write_evidence(self, table: Table, blame: Blame) -> None:
-        """Make the file for a blame this table has just given, unless it is there.
+    def write_evidence(self, terms: Terms, blame: Blame) -> None:
+        """Make the file for a blame, unless it is there.
 
         It is there completely or not at all. Raises JournalError when the disk refuses.
         """
         path = self.file(blame)
-        if path.exists() or table.round < blame.round:
-            return  # there already; or the table has gone back and lacks the past that is needed
+        if path.exists():
+            return
         try:
-            temporary = write_beside(path, make_evidence(table, blame), PUBLIC_MODE)
+            temporary = write_beside(path, make_evidence(terms, blame), PUBLIC_MODE)
             try:
                 temporary.replace(path)
             finally:

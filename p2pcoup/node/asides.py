@@ -16,7 +16,6 @@ from p2pcoup.rules import Seat
 from p2pcoup.table import Terms
 from p2pcoup.wire import Identity, WireError, peer_id
 from p2pcoup.wire.aside import (
-    NO,
     YES,
     Aside,
     AsideKind,
@@ -42,9 +41,16 @@ class _Speaker:
     """What is remembered of one seat."""
 
     number: int = -1
-    again: bool = False
+    again: SignedAside | None = None
+    """That the seat wants another game, as it was signed."""
     allowance: float = BURST
     counted_at: float = 0.0
+
+    def note(self, signed: SignedAside) -> None:
+        """The seat has said this."""
+        self.number = max(self.number, signed.aside.number)
+        if signed.aside.kind is AsideKind.AGAIN:
+            self.again = signed
 
     def may_speak(self, now: float) -> bool:
         grown = self.allowance + (now - self.counted_at) / PAUSE
@@ -72,17 +78,13 @@ class Asides:
         with contextlib.suppress(OSError), self._file.open("rb") as file:
             for line in file:
                 self._kept_bytes += len(line)
-                with contextlib.suppress(ValueError, LookupError, TypeError):
-                    entry = json.loads(line)
-                    speaker = self._speakers[int(entry["seat"])]
-                    speaker.number = max(speaker.number, int(entry["number"]))
-                    if entry["kind"] == AsideKind.AGAIN.value:
-                        speaker.again = entry["text"] == YES
+                if (signed := _read_line(line)) is not None and self._fits(signed.aside):
+                    self._speakers[signed.aside.seat].note(signed)
 
     @property
     def want_again(self) -> frozenset[Seat]:
-        """The seats whose last word is that they want another game."""
-        return frozenset(Seat(n) for n, each in enumerate(self._speakers) if each.again)
+        """The seats that want another game."""
+        return frozenset(Seat(n) for n, each in enumerate(self._speakers) if each.again is not None)
 
     @property
     def all_want_again(self) -> bool:
@@ -98,16 +100,21 @@ class Asides:
             raise TooOftenError(f"Not so fast: one message in {PAUSE:.0f} seconds.")
         return self._say(AsideKind.TALK, words, identity)
 
-    def ask_again(self, wanted: bool, identity: Identity) -> SignedAside:
-        """Say whether we want another game."""
-        return self._say(AsideKind.AGAIN, YES if wanted else NO, identity)
+    def ask_again(self, identity: Identity) -> SignedAside:
+        """Say that we want another game; said twice, it is the same words."""
+        said = None if self._own is None else self._speakers[self._own].again
+        return said or self._say(AsideKind.AGAIN, YES, identity)
+
+    def wishes(self) -> list[bytes]:
+        """That seats want another game, as they have signed it, for peers that may not know."""
+        return [each.again.raw for each in self._speakers if each.again is not None]
 
     def _say(self, kind: AsideKind, text: str, identity: Identity) -> SignedAside:
         if self._own is None:
             raise WireError("Who only watches has no voice at the table.")
         number = self._speakers[self._own].number + 1
         signed = sign_aside(Aside(self._terms.game_id, self._own, number, kind, text), identity)
-        self._note(signed.aside)
+        self._note(signed)
         return signed
 
     def hear(self, raw: bytes, key: bytes | None, now: float) -> SignedAside | None:
@@ -118,7 +125,7 @@ class Asides:
         """
         signed = parse_aside(raw)
         aside = signed.aside
-        if aside.game != self._terms.game_id or aside.seat >= len(self._speakers):
+        if not self._fits(aside):
             raise WireError("The aside belongs to another table.")
         speaker = self._speakers[aside.seat]
         if key is None or aside.number <= speaker.number:
@@ -127,27 +134,25 @@ class Asides:
             raise WireError("The aside is not signed by the peer who has that seat.")
         if not speaker.may_speak(now):
             return None
-        self._note(aside)
+        self._note(signed)
         return signed
 
     def recent(self) -> list[Aside]:
         """What is kept of the talk, oldest first."""
-        found: list[Aside] = []
-        with contextlib.suppress(OSError), self._file.open("rb") as file:
-            for line in file:
-                with contextlib.suppress(ValueError, LookupError, TypeError):
-                    entry = json.loads(line)
-                    place = (self._terms.game_id, int(entry["seat"]), int(entry["number"]))
-                    found.append(Aside(*place, AsideKind(entry["kind"]), str(entry["text"])))
-        return [aside for aside in found if aside.kind is AsideKind.TALK]
+        lines: list[bytes] = []
+        with contextlib.suppress(OSError):
+            lines = self._file.read_bytes().splitlines()
+        said = [signed.aside for line in lines if (signed := _read_line(line)) is not None]
+        return [one for one in said if self._fits(one) and one.kind is AsideKind.TALK]
 
-    def _note(self, aside: Aside) -> None:
-        speaker = self._speakers[aside.seat]
-        speaker.number = aside.number
-        if aside.kind is AsideKind.AGAIN:
-            speaker.again = aside.text == YES
-        entry = {"seat": aside.seat, "number": aside.number, "kind": aside.kind.value}
-        line = json.dumps({**entry, "text": aside.text}).encode() + b"\n"
+    def _fits(self, aside: Aside) -> bool:
+        return aside.game == self._terms.game_id and aside.seat < len(self._speakers)
+
+    def _note(self, signed: SignedAside) -> None:
+        aside = signed.aside
+        self._speakers[aside.seat].note(signed)
+        entry = {"name": self._terms.names[aside.seat], "kind": aside.kind.value}
+        line = json.dumps({**entry, "text": aside.text, "raw": signed.raw.hex()}).encode() + b"\n"
         if self._kept_bytes + len(line) > MAX_TALK_FILE_BYTES:
             return
         self._kept_bytes += len(line)
@@ -158,3 +163,11 @@ class Asides:
                 write_all(descriptor, line)
             finally:
                 os.close(descriptor)
+
+
+def _read_line(line: bytes) -> SignedAside | None:
+    """The aside in a line of the file, if there is one."""
+    try:
+        return parse_aside(bytes.fromhex(json.loads(line)["raw"]))
+    except (ValueError, LookupError, TypeError, WireError):
+        return None

@@ -1,65 +1,38 @@
 """A whole match on one machine: separate node processes with bots over loopback TCP.
 
 Nothing is shortened: every process has its own identity, journal and secret, and knows the others
-only through its links. The story is read from the log of one of them.
+only through its links. The story is read from the log of one of them. Programs may be killed on the
+way, for good or to be started again; the others go on.
 """
 
 import itertools
 import json
-import os
 import secrets
 import shutil
 import socket
-import subprocess
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import trio
 
 from p2pcoup.audit import Report, Verdict, audit, match_flaw
-from p2pcoup.node.home import HOME_VARIABLE, create_identity
+from p2pcoup.node.demo_errors import DemoError
+from p2pcoup.node.demo_faults import NO_FAULTS, Faults, Plan, plan_faults, strike
+from p2pcoup.node.demo_runs import SILENCE_SECONDS, Echo, NodeRun, Pulse
+from p2pcoup.node.home import create_identity
 from p2pcoup.node.seat import TRANSCRIPT_NAME
-from p2pcoup.node.story import in_paragraphs
 from p2pcoup.node.tablefile import TableFile, parse_table_file
 from p2pcoup.rules import BASE, USUAL, Edition, Options, options_to_text
+from p2pcoup.table import Times
 from p2pcoup.wire import Identity
 
 NAMES = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel")
 # Below the range that systems hand out to outgoing connections, so that no dial can take a port
 # before its listener does.
 PORTS = range(20_000, 32_000)
-STOP_SECONDS = 10.0  # how long a stopped node may take before it is killed
-# Bots answer at once and a proof takes milliseconds; after such a silence nothing more will come.
-SILENCE_SECONDS = 60.0
-STORY = ("story", "next-game", "score")  # the events of the first seat that are shown
-
-Echo = Callable[[str], None]
-
-
-class DemoError(Exception):
-    """The game could not be played or its transcripts do not agree; the message says why."""
-
-
-@dataclass(slots=True)
-class NodeRun:
-    """What one node process reported: its log events by name, its exit status, its transcripts."""
-
-    name: str
-    events: dict[str, list[dict[str, object]]] = field(default_factory=dict)
-    said: list[str] = field(default_factory=list)
-    status: int | None = None
-    transcripts: list[bytes] = field(default_factory=list)
-
-    def figure(self, event: str, name: str) -> list[float]:
-        """The numbers of that name the node reported with such events, one a game."""
-        values = [fields.get(name) for fields in self.events.get(event, ())]
-        return [float(value) for value in values if isinstance(value, int | float)]
-
-    def has_finished(self, games: int) -> bool:
-        """Whether it has told the end of so many games."""
-        return len(self.events.get("finished", ())) == games
+# Bots need no time to think; the others need not wait long for one that is dead.
+SHORT_TIMES = Times(decide=5, answer=5, grace=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +62,11 @@ class DemoMatch:
         return [value for run in self.runs for value in run.figure(event, name)]
 
     @property
+    def alive(self) -> list[NodeRun]:
+        """The runs that were not killed for good."""
+        return [run for run in self.runs if not run.fallen]
+
+    @property
     def valid(self) -> bool:
         """Whether all games are, and make up a match."""
         return self.flaw is None and all(
@@ -104,6 +82,7 @@ async def play_demo(
     games: int = 1,
     edition: Edition = BASE,
     options: Options = USUAL,
+    faults: Faults = NO_FAULTS,
     echo: Echo = lambda _line: None,
 ) -> DemoMatch:
     """Play a match with a seat for each bot in ``bots`` and audit it.
@@ -112,25 +91,33 @@ async def play_demo(
         folder: a new folder for the match; afterwards it holds the transcripts alone. A match that
             is interrupted leaves nothing.
         bots: names of the bots by seat.
-        seed: drives the bots' choices, never the cards.
+        seed: drives the bots' choices and the faults, never the cards.
         games: how many games, at most what a table file allows.
+        faults: which programs are killed on the way; with more than one game there can be none.
         echo: is given the story as it happens, a line at a time.
 
     Raises:
+        ValueError: so many programs cannot be killed.
         DemoError: a node failed, the game stands still, or the transcripts differ. The folder is
             left for inspection.
     """
     started = trio.current_time()
+    if games > 1 and faults != NO_FAULTS:
+        raise ValueError("programs are killed in a single game only")
+    plan = plan_faults(len(bots), faults, seed)
     homes = [folder / f"seat-{number}" for number in range(len(bots))]
-    table, text = _set_up(homes, games, edition, options)
+    times = SHORT_TIMES if faults.kill else Times()
+    table, text = _set_up(homes, games, edition, options, times)
+    for home in homes:
+        (home / "table.toml").write_text(text, encoding="utf-8")
     runs = tuple(NodeRun(name) for name in table.terms.names)
     try:
-        await _play(runs, homes, bots, seed, text, echo, games)
+        await _play(runs, homes, bots, seed, plan, echo, games)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     for run in runs:
-        run.transcripts = _transcripts(run)
+        run.transcripts = [p.read_bytes() for p in run.transcript_files if p.exists()]
     paths = agreed_transcripts(runs, games, folder)
     reports = [await trio.to_thread.run_sync(audit, path.read_bytes()) for path in paths]
     played = tuple(map(DemoGame, paths, reports))
@@ -143,7 +130,7 @@ async def play_demo(
 
 
 def _set_up(
-    homes: Sequence[Path], games: int, edition: Edition, options: Options
+    homes: Sequence[Path], games: int, edition: Edition, options: Options, times: Times
 ) -> tuple[TableFile, str]:
     """Give every seat a home with an identity, and return their common table file."""
     identities = [create_identity(home) for home in homes]
@@ -152,6 +139,9 @@ def _set_up(
         f'edition = "{edition.name}"',
         f'options = "{options_to_text(options)}"',
         f"games = {games}",
+        f"decide_seconds = {times.decide}",
+        f"answer_seconds = {times.answer}",
+        f"grace_seconds = {times.grace}",
     ]
     text = "\n".join([*head, *_seats(NAMES, identities)]) + "\n"
     return parse_table_file(text), text
@@ -187,113 +177,57 @@ async def _play(
     homes: Sequence[Path],
     bots: Sequence[str],
     seed: str,
-    table_text: str,
+    plan: Plan,
     echo: Echo,
     games: int,
 ) -> None:
     """Run a node for every seat until all have ended, one has failed, or nothing moves any more."""
+    pulse = Pulse()
     async with trio.open_nursery() as nursery:
-        watch = _Watch(nursery.cancel_scope, games)
-        for number, (run, home, bot) in enumerate(zip(runs, homes, bots, strict=True)):
-            (home / "table.toml").write_text(table_text, encoding="utf-8")
-            options = ["--bot", bot, "--bot-seed", f"{seed}/{number}"]
-            tell = echo if number == 0 else None
-            nursery.start_soon(_run_node, run, home, options, tell, watch)
+        watch = _Watch(nursery.cancel_scope, games, pulse)
+
+        async def live(number: int) -> None:
+            options = ["--bot", bots[number], "--bot-seed", f"{seed}/{number}"]
+            tell = echo if number == plan.teller else None
+            await runs[number].live(homes[number], options, tell, watch.heard)
+            watch.ended(runs[number])
+
+        nursery.start_soon(strike, runs, plan, pulse, echo)
+        async with trio.open_nursery() as nodes:
+            for number in range(len(runs)):
+                nodes.start_soon(live, number)
+        nursery.cancel_scope.cancel()
 
 
 class _Watch:
     """Ends the match when no node has said anything for SILENCE_SECONDS, or one has failed."""
 
-    def __init__(self, scope: trio.CancelScope, games: int) -> None:
+    def __init__(self, scope: trio.CancelScope, games: int, pulse: Pulse) -> None:
         self._scope = scope
         self._games = games
+        self._pulse = pulse
         self.heard()
 
     def heard(self) -> None:
         """A node has said something."""
         self._scope.deadline = trio.current_time() + SILENCE_SECONDS
+        self._pulse.beat()
 
     def ended(self, run: NodeRun) -> None:
         """A node has ended; if the match was not over, the others would wait for it for ever."""
-        if run.status != 0 or not run.has_finished(self._games):
+        self._pulse.beat()
+        if not run.fallen and (run.status != 0 or not run.has_finished(self._games)):
             self._scope.cancel()
-
-
-async def _run_node(
-    run: NodeRun, home: Path, options: Sequence[str], echo: Echo | None, watch: _Watch
-) -> None:
-    """Run one node to its end, reading its log; a cancelled demo stops it first."""
-    command = [sys.executable, "-m", "p2pcoup", "node", "--table", str(home / "table.toml")]
-    process = await trio.lowlevel.open_process(
-        [*command, "--log", "json", *options],
-        env={**os.environ, HOME_VARIABLE: str(home)},
-        stdin=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
-    try:
-        await _read_log(process, run, echo, watch)
-        run.status = await process.wait()
-        watch.ended(run)
-    finally:
-        with trio.CancelScope(shield=True):
-            await _stop(process)
-
-
-async def _stop(process: trio.Process) -> None:
-    if process.poll() is None:
-        process.terminate()
-        with trio.move_on_after(STOP_SECONDS):
-            await process.wait()
-    if process.poll() is None:
-        process.kill()
-        await process.wait()
-
-
-async def _read_log(process: trio.Process, run: NodeRun, echo: Echo | None, watch: _Watch) -> None:
-    if process.stderr is None:
-        raise DemoError("The log of a node cannot be read.")
-    rest = b""
-    async with process.stderr as stream:
-        async for chunk in stream:
-            watch.heard()
-            *lines, rest = (rest + bytes(chunk)).split(b"\n")
-            for line in lines:
-                _take_log_line(run, line, echo)
-
-
-def _take_log_line(run: NodeRun, line: bytes, echo: Echo | None) -> None:
-    match _json(line):
-        case {"event": str(event), "text": str(text), **fields}:
-            told = {str(name): value for name, value in fields.items()}
-            run.events.setdefault(event, []).append(told)
-            if event != "story":
-                run.said.append(text)
-            if echo is not None and event in STORY:
-                for part in in_paragraphs([text] if event == "story" else ["", text]):
-                    echo(part)
-        case _:  # an error from before or after the log
-            run.said.append(line.decode(errors="replace"))
-
-
-def _json(line: bytes) -> object:
-    try:
-        value: object = json.loads(line)
-    except ValueError:
-        return None
-    return value
 
 
 # --- the result -----------------------------------------------------------------------------------
 
 
-def _transcripts(run: NodeRun) -> list[bytes]:
-    """The transcripts a node says it has, in the order of the games."""
-    paths = [Path(str(fields.get("transcript"))) for fields in run.events.get("finished", ())]
-    return [path.read_bytes() for path in paths if path.exists()]
-
-
 def agreed_transcripts(runs: Sequence[NodeRun], games: int, folder: Path) -> list[Path]:
-    """Keep the transcripts all nodes have; raises when one failed or has other ones."""
+    """Keep the transcripts all nodes have that were not killed for good; raises when one failed or
+    has other ones.
+    """
+    runs = [run for run in runs if not run.fallen]
     failed = [run for run in runs if run.status not in (0, None)]
     stuck = [run for run in runs if run.status is None or len(run.transcripts) != games]
     if failed or stuck:

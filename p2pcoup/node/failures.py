@@ -14,7 +14,7 @@ from pathlib import Path
 import p2pcoup
 from p2pcoup.journal import JournalError
 from p2pcoup.net import AddressError, ListenError
-from p2pcoup.node.demo import DemoError
+from p2pcoup.node.demo_errors import DemoError
 from p2pcoup.node.home import HomeError
 from p2pcoup.node.log import escaped
 from p2pcoup.node.tablefile import TableFileError

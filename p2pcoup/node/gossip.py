@@ -1,10 +1,11 @@
 """What peers tell each other over a link about a game (SPEC 9.6).
 
-Two things only. ``have``: how many rounds the sender has closed, said when a link comes up, when it
-has fallen behind, when it has finished and when it starts a later game of a match; the other end
-answers with every message from that round on. ``message``: one signed message, passed on once by
-everybody who had not seen it. Neither is trusted: a message proves itself, and a false ``have``
-only costs its sender the messages.
+Three things only. ``have``: how many rounds the sender has closed, said when a link comes up, when
+it has fallen behind, when it has finished and when it starts a game over a link that is there
+already; the other end answers with every message from that round on. ``message``: one signed
+message, passed on once by everybody who had not seen it. ``aside``: a signed word beside the game,
+passed on in the same way. None is trusted: what is signed proves itself, and a false ``have`` only
+costs its sender the messages.
 """
 
 import math
@@ -13,7 +14,7 @@ from typing import TypeAlias
 
 from p2pcoup.wire import MAX_MESSAGE_BYTES, PeerId, WireError, decode, encode
 
-HAVE, MESSAGE = "have", "message"
+HAVE, MESSAGE, ASIDE = "have", "message", "aside"
 MAX_GOSSIP_BYTES = MAX_MESSAGE_BYTES + 64  # the array, the tag and the length of the inner bytes
 ANSWER_SECONDS = 0.5  # an honest peer asks when it links and at most once a round after that
 
@@ -34,7 +35,14 @@ class Passed:
     raw: bytes
 
 
-Gossip: TypeAlias = Have | Passed
+@dataclass(frozen=True, slots=True)
+class Whispered:
+    """A signed aside, as its author sent it."""
+
+    raw: bytes
+
+
+Gossip: TypeAlias = Have | Passed | Whispered
 
 
 def encode_gossip(gossip: Gossip) -> bytes:
@@ -44,6 +52,8 @@ def encode_gossip(gossip: Gossip) -> bytes:
             return encode((HAVE, game, closed, finished))
         case Passed(raw):
             return encode((MESSAGE, raw))
+        case Whispered(raw):
+            return encode((ASIDE, raw))
 
 
 def decode_gossip(payload: bytes) -> Gossip:
@@ -54,6 +64,8 @@ def decode_gossip(payload: bytes) -> Gossip:
                 return Have(game, closed, finished)
         case (str(tag), bytes(raw)) if tag == MESSAGE:
             return Passed(raw)
+        case (str(tag), bytes(raw)) if tag == ASIDE:
+            return Whispered(raw)
     raise WireError("The peer sent something this version does not understand.")
 
 

@@ -3,15 +3,17 @@
 A match is several games at one table. Seats stay, the winner starts the next game, and each game
 has keys, files and a transcript of its own. Its terms name the end of the game before (SPEC 8.1),
 so nothing has to be remembered between two games: the match is read from the files of its games.
+After the last one all seats together may want another (SPEC 3.7).
 """
 
 from collections.abc import Callable
 from dataclasses import replace
 
 from p2pcoup.node.seat import SeatedGame, Step
-from p2pcoup.node.tablefile import TableFile, later_text
+from p2pcoup.node.tablefile import MAX_GAMES, TableFile, later_text
 from p2pcoup.rules import Seat
 from p2pcoup.table import Sequel, Terms
+from p2pcoup.table.terms import MAX_GAME_TEXT
 from p2pcoup.wire import WireError, parse
 
 OpenGame = Callable[[Terms], SeatedGame]
@@ -28,7 +30,7 @@ class Match:
         self._first = table.terms
         self._open_game = open_game
         self._games: list[SeatedGame] = []
-        self.length = table.games
+        self._agreed = table.games
         try:
             self._games.append(open_game(table.terms))
             while self.current.outcome is not None and not self.over:
@@ -48,9 +50,25 @@ class Match:
         return len(self._games)
 
     @property
+    def length(self) -> int:
+        """How many games there are, as far as it is agreed."""
+        return max(self._agreed, self.number)
+
+    @property
     def in_last_game(self) -> bool:
         """Whether no game follows the current one."""
-        return self.number == self.length
+        return self.number >= self._agreed and not self._another_is_wanted
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether there can be a game after the last one, if all want it."""
+        following = later_text(self._first.game, self.number + 1)
+        return self.number < MAX_GAMES and len(following) <= MAX_GAME_TEXT
+
+    @property
+    def _another_is_wanted(self) -> bool:
+        over = self.current.outcome is not None
+        return over and self.may_go_on and self.current.asides.all_want_again
 
     @property
     def over(self) -> bool:
@@ -76,7 +94,7 @@ class Match:
         """Take a signed message from a link. What belongs to another game of the match is passed
         over: one before is over, and of one to come everything is asked for once it starts.
         """
-        if self.length > 1 and self._of_another_game(raw):
+        if self._of_another_game(raw):
             return Step()
         return self.current.receive(raw)
 

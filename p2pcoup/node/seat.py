@@ -1,7 +1,8 @@
-"""One seat's game on this machine: table, journal, secret and bot together, without any waiting.
+"""One seat's game on this machine: table, journal, secret and player together, without any waiting.
 
 Everything here is synchronous and runs in a worker thread, one call at a time: proofs and disk
-writes never hold up the links. Each call returns what is to be sent; by then it is on disk.
+writes never hold up the links. Each call returns what is to be sent; by then it is on disk. A bot
+decides at once; a player who is asked from outside may take the time the terms allow.
 """
 
 import contextlib
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from p2pcoup.bots import Policy
+from p2pcoup.bots import Policy, harmless
 from p2pcoup.journal import (
     Journal,
     JournalError,
@@ -20,14 +21,16 @@ from p2pcoup.journal import (
     write_transcript,
 )
 from p2pcoup.node.accused import Accused
+from p2pcoup.node.asides import Asides
 from p2pcoup.node.gossip import Have
-from p2pcoup.rules import Outcome
+from p2pcoup.rules import Move, Outcome
 from p2pcoup.table import (
     Accepted,
     Behind,
     Blame,
     Finished,
     Notice,
+    OwnMessageError,
     Player,
     Prompt,
     Refused,
@@ -35,7 +38,7 @@ from p2pcoup.table import (
     Terms,
     TermsError,
 )
-from p2pcoup.wire import Identity, Kind, parse
+from p2pcoup.wire import Identity, Kind
 
 TRANSCRIPT_NAME = "game.coup"
 
@@ -64,6 +67,10 @@ class SeatedGame:
     The folder holds ``journal``, ``secret`` and, once the game is over, ``game.coup``; then
     ``known-to-all`` as soon as every other seat has said that it has the whole game as well. For
     every seat and round with a false message there is ``evidence-round-R-seat-S``.
+
+    Attributes:
+        seat: our own seat; None at a peer that only watches.
+        asides: what the seats say beside the game.
     """
 
     def __init__(
@@ -71,19 +78,26 @@ class SeatedGame:
         terms: Terms,
         identity: Identity,
         folder: Path,
-        policy: Policy,
+        policy: Policy | None,
         luck: random.Random,
         *,
         clock: Callable[[], float],
+        watching: bool = False,
     ) -> None:
         """Open or create the files and take back what the journal holds.
+
+        Args:
+            policy: decides at once whatever our seat is asked; None: a question stays open until
+                `answer` or `answer_by_default`.
+            luck: for the policy alone.
+            watching: whether to watch the game if this identity has no seat.
 
         Raises:
             TermsError: this identity has no seat.
             JournalError: the files cannot be used; nothing was changed.
         """
         seat = terms.seat_of(identity.peer_id)
-        if seat is None:
+        if seat is None and not watching:
             raise TermsError(
                 f"This peer is {identity.peer_id}, which has no seat at the table. Correct the "
                 "table file, or use the identity it names."
@@ -97,7 +111,9 @@ class SeatedGame:
         self._transcript_file = folder / TRANSCRIPT_NAME
         self._known_file = folder / "known-to-all"
         self._accused = Accused(folder)
-        self._journal = Journal.open(folder / "journal", terms.encode(), identity.peer_id)
+        self.asides = Asides(terms, seat, folder)
+        owner = None if seat is None else identity.peer_id
+        self._journal = Journal.open(folder / "journal", terms.encode(), owner)
         try:
             self.table = self._restore(identity, clock)
         except BaseException:
@@ -109,14 +125,18 @@ class SeatedGame:
         records = self._journal.records
         # The secret of a finished game is erased; the game can still be shown to the others.
         player = None
-        if self._secret_file.exists() or not records:
+        if self.seat is not None and (self._secret_file.exists() or not records):
             player = Player(self.terms, identity, load_or_create_seed(self._secret_file))
         table = Table(self.terms, player, clock=clock)
+        try:
+            table.remember(records)
+        except OwnMessageError as error:
+            raise self._does_not_fit(str(error)) from error
         for number, record in enumerate(records, 1):
             self._take_back(table, number, record)
         if table.outcome is not None:
             self._finish(table)
-        elif player is None:
+        elif player is None and self.seat is not None:
             raise JournalError(
                 f"The secret of this game, {self._secret_file}, is gone. Without it nobody can "
                 "play this seat on; put it back if there is a copy."
@@ -124,24 +144,24 @@ class SeatedGame:
         return table
 
     def _take_back(self, table: Table, number: int, record: bytes) -> None:
-        """Every record was accepted once, or proved something against another seat. One that does
-        neither now must stop us: without it we might sign something else in its place.
+        """Every record was accepted once, or proved something against another seat. One that is no
+        message of this game any more must stop us.
         """
-        closed = table.round
-        notices = table.receive(record)
-        refusals = [notice.reason for notice in notices if isinstance(notice, Blame | Refused)]
-        accepted = any(isinstance(notice, Accepted) for notice in notices)
-        for notice in notices:
-            if isinstance(notice, Blame) and notice.seat != self.seat:
-                self._accused.remember(notice)  # it was kept because it is false
-                accepted = True
-        # What was said about a round after its end counts for nothing in it and is passed over.
-        if accepted or (not refusals and parse(record).message.round < closed):
-            return
-        reason = refusals[0] if refusals else "It has no place in this game."
-        raise JournalError(
-            f"The journal {self._journal.path} does not fit this game: its record {number} is not "
-            f"accepted any more. {reason} Play on with the version of p2pcoup that wrote it."
+        for notice in table.receive(record):
+            match notice:
+                case Blame(seat=seat) if seat != self.seat:
+                    self._accused.remember(notice)  # it was kept because it is false
+                case Refused(reason, misplaced=False) | Blame(reason=reason):
+                    raise self._does_not_fit(
+                        f"its record {number} is not accepted any more. {reason}"
+                    )
+                case _:
+                    pass
+
+    def _does_not_fit(self, reason: str) -> JournalError:
+        return JournalError(
+            f"The journal {self._journal.path} does not fit this game: {reason} Play on with the "
+            "version of p2pcoup that wrote it."
         )
 
     @property
@@ -182,6 +202,29 @@ class SeatedGame:
         """Take a signed message from a link."""
         return self._work_off(self.table.receive(raw))
 
+    @property
+    def question(self) -> Prompt | None:
+        """What our player must decide now; after a restart it is asked again."""
+        return self.table.prompt
+
+    def answer(self, question: int, move: Move) -> Step:
+        """Take the player's move for the question with that id.
+
+        Raises:
+            AnswerError: that question is not open, or the move is not possible; nothing changed.
+        """
+        return self._work_off(self.table.answer(question, move))
+
+    def answer_by_default(self) -> Step:
+        """Decide what harms our player least, who has not answered in time."""
+        asked = self.question
+        return Step() if asked is None else self.answer(asked.id, self.default_answer(asked))
+
+    @staticmethod
+    def default_answer(question: Prompt) -> Move:
+        """What is answered for a player who does not."""
+        return harmless(question.view)
+
     def declare_absent(self) -> Step:
         """State that the seats nothing is heard of are gone; with the others' word they are out."""
         return self._work_off(self.table.declare_absent(self.table.unheard))
@@ -193,7 +236,7 @@ class SeatedGame:
 
     def messages(self, since: int) -> list[bytes]:
         """All messages from that round on, for a peer that lacks them, and the false ones: without
-        these it would vouch for a seat that the others have caught.
+        these it would stand by a seat that the others have caught.
         """
         return [*(signed.raw for signed in self.table.messages(since)), *self._accused.messages]
 
@@ -212,8 +255,8 @@ class SeatedGame:
                 case Accepted(signed, own):
                     self._journal.append(signed.raw, durable=own)
                     step.fresh.append(signed.raw)
-                    step.progress |= signed.message.kind not in (Kind.ABSENT, Kind.PRESENT)
-                case Prompt(id=prompt, view=view):
+                    step.progress |= signed.message.kind is not Kind.ABSENT
+                case Prompt(id=prompt, view=view) if self._policy is not None:
                     queue += self.table.answer(prompt, self._policy(view, self._luck))
                 case Blame():
                     step.fresh += self._accuse(notice)
@@ -226,14 +269,13 @@ class SeatedGame:
         return step
 
     def _accuse(self, blame: Blame) -> list[bytes]:
-        """Keep the evidence; the false message, if it is to be passed on."""
-        self._accused.write_evidence(self.table, blame)
+        """Keep the evidence; the messages it consists of, if they are to be passed on."""
+        self._accused.write_evidence(self.terms, blame)
         # Who signs as we do is for our user to know; we are not out of the game for it.
-        false = None if blame.seat == self.seat else self._accused.remember(blame)
-        if false is None:
+        if blame.seat == self.seat or not self._accused.remember(blame):
             return []
-        self._journal.append(false, durable=False)
-        return [false]
+        self._journal.append(blame.evidence[-1], durable=False)  # a first one was accepted before
+        return list(blame.evidence)
 
     def _finish(self, table: Table) -> None:
         """Keep the transcript, forget the secrets of the game. Done again, it changes nothing."""

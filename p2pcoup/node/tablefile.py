@@ -20,6 +20,7 @@ the same in everybody's file, or they are at different tables. Later games of a 
 what all sign as well, but how many there are to be is only what these players intend.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -37,6 +38,8 @@ MAX_GAMES = 100  # the files of all games of a match are open; systems allow som
 
 _TIMES = {"decide": "decide_seconds", "answer": "answer_seconds", "grace": "grace_seconds"}
 _KEYS = {"game", "edition", "options", "games", "seats", *_TIMES.values()}
+# A string that does not end takes the rest of its line: so every quote is looked at once.
+_STRING_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\[^\n]?)*+"?|\'[^\'\n]*+\'?|#[^\n]*+')
 
 
 class TableFileError(ValueError):
@@ -77,6 +80,7 @@ def read_table_file(path: Path) -> TableFile:
 
 def parse_table_file(text: str) -> TableFile:
     """Read a table file's text. Raises TableFileError."""
+    _refuse_dots(text)
     try:
         table = tomllib.loads(text)
     except ValueError as error:  # also for a number that Python finds too long
@@ -104,6 +108,20 @@ def parse_table_file(text: str) -> TableFile:
     except (TermsError, RulesError) as error:
         raise TableFileError(str(error)) from error
     return TableFile(terms, addresses, games)
+
+
+def _refuse_dots(text: str) -> None:
+    """Refuse dotted keys, and strings of several lines, in which they could hide: tomllib takes
+    half a minute for 64 KiB of `a.a.a.a`, and people send each other table files.
+    """
+    if '"""' in text or "'''" in text:
+        raise TableFileError("it has a string of several lines; every entry has one.")
+    for number, line in enumerate(_STRING_OR_COMMENT.sub("", text).split("\n"), 1):
+        if "." in line:
+            raise TableFileError(
+                f"line {number} has a point outside of quotes; no entry has one in its name, and "
+                "numbers are whole."
+            )
 
 
 def _times(table: Mapping[str, object]) -> Times:

@@ -54,8 +54,9 @@ from p2pcoup.rules.notation import (
     request_to_text,
 )
 from p2pcoup.rules.options import USUAL, Options, Setup, options_to_text, parse_options
-from p2pcoup.rules.reference import reference_card
+from p2pcoup.rules.reference import reference_card, reference_to_data
 from p2pcoup.rules.seat import Seat, clockwise_after
+from p2pcoup.rules.sentence import Argument, Sentence, argument_to_data, sentence_to_data
 from p2pcoup.rules.state import Outcome, Slots, State, pending, start
 from p2pcoup.rules.state_text import parse_state, state_to_text
 from p2pcoup.rules.steps import Decision, DecisionKind, Question
@@ -68,6 +69,7 @@ __all__ = [
     "Act",
     "Action",
     "Allow",
+    "Argument",
     "Block",
     "Challenge",
     "Character",
@@ -106,6 +108,7 @@ __all__ = [
     "Reveal",
     "RulesError",
     "Seat",
+    "Sentence",
     "Setup",
     "Show",
     "ShowTo",
@@ -117,6 +120,7 @@ __all__ = [
     "View",
     "WrongSeatError",
     "apply",
+    "argument_to_data",
     "clockwise_after",
     "fact_to_text",
     "legal_moves",
@@ -130,7 +134,9 @@ __all__ = [
     "parse_state",
     "pending",
     "reference_card",
+    "reference_to_data",
     "request_to_text",
+    "sentence_to_data",
     "start",
     "state_to_text",
     "view",

@@ -106,6 +106,11 @@ class Edition:
             raise ValueError(f"edition {self.name}: the Court may be too small for an exchange")
 
     @property
+    def title(self) -> str:
+        """The name as printed for people."""
+        return _title(self.name)
+
+    @property
     def most_drawn(self) -> int:
         """The most cards any action takes from the Court at once."""
         drawing = (Effect.EXCHANGE, Effect.EXAMINE)

@@ -14,14 +14,14 @@ def signature_flaw(game: Game, signed: SignedMessage) -> str | None:
     """Why the signature proves nothing about the seat, or None when it is good."""
     seat = Seat(signed.message.seat)
     key = game.public_keys.get(seat)
-    if key is None:
-        match signed.message:
-            case Message(kind=Kind.JOIN, body=(bytes(key), _)):
-                if peer_id(key) != game.terms.roster[seat].peer:
-                    return f"Seat {seat} belongs to another peer."
-            case _:
-                return f"Seat {seat} has not joined yet."
     try:
+        if key is None:
+            match signed.message:
+                case Message(kind=Kind.JOIN, body=(bytes(key), _)):
+                    if peer_id(key) != game.terms.roster[seat].peer:
+                        return f"Seat {seat} belongs to another peer."
+                case _:
+                    return f"Seat {seat} has not joined yet."
         verify_signature(signed, key)
     except WireError as error:
         return str(error)

@@ -12,19 +12,20 @@ from p2pcoup.rules import Move, Outcome, Seat
 from p2pcoup.table.ahead import MAX_ROUNDS_AHEAD, Ahead
 from p2pcoup.table.game import Game
 from p2pcoup.table.judge import REFUSALS, check, rule_of, signature_flaw
-from p2pcoup.table.notices import Accepted, Behind, Blame, Notice, Prompt, Refused
-from p2pcoup.table.open_round import NOBODY, QUICK_ATTEMPTS, OpenRound, Seats, Statement
+from p2pcoup.table.notices import Accepted, Blame, Notice, Prompt, Refused
+from p2pcoup.table.open_round import NOBODY, OpenRound, Seats, Statement
 from p2pcoup.table.player import Player
 from p2pcoup.table.rounds import Body, Context, Violation
 from p2pcoup.table.script import play
 from p2pcoup.table.terms import Terms
 from p2pcoup.wire import Kind, SignedMessage
 
-STATEMENTS = (Kind.ABSENT, Kind.PRESENT)
 MAX_EARLY = 16  # of one seat: statements that overtake its first message
 MAX_FAULTS_PER_ROUND = 4  # checking a false proof costs as much as a true one
 
 Clock = Callable[[], float]
+Place = tuple[int, bytes]
+"""A round and the digest of the one before: the same place is never left and come to otherwise."""
 
 
 class Listener(ABC):
@@ -40,10 +41,12 @@ class Listener(ABC):
         self._speaking = False
         self._answer: Move | None = None
         self._prompt: Prompt | None = None
+        self._ahead = Ahead()
         self._caught: set[Seat] = set()
-        self._said: dict[tuple[int, bytes], dict[SignedMessage, None]] = {}
+        self._declared: tuple[Place, Seats] = (0, b""), NOBODY
+        self._heard: dict[Place, dict[SignedMessage, None]] = {}
+        self._struck: set[tuple[Place, Seat]] = set()
         self._told = 0
-        self._paused = False
         self._astray = False
         self._start()
 
@@ -52,11 +55,16 @@ class Listener(ABC):
         self.game = Game(self.terms)
         self.outcome: Outcome | None = None
         self.final_digest = b""  # of the last round, once there is an outcome
-        self._ahead = Ahead()
-        self._rounds = [OpenRound(self._game_id, self.game.members)]
         self._script = play(self.game)
         self._round = next(self._script)
+        self._rounds: list[OpenRound] = []
         self._early: dict[Seat, list[SignedMessage]] = {}
+        self._open_round(self._game_id)
+
+    def _open_round(self, parent: bytes) -> None:
+        """Begin a round with the digest of the one before."""
+        speakers = frozenset(self._round.speakers)
+        self._rounds.append(OpenRound(parent, self.game.members, speakers))
 
     @property
     def round(self) -> int:
@@ -102,11 +110,15 @@ class Listener(ABC):
 
     @abstractmethod
     def _say(self, kind: Kind, body: Body, round_: int | None = None) -> list[Notice]:
-        """Sign a message of our own for the open round, or a vouch for an earlier one."""
+        """Sign a message of our own for the open round, or a statement about an earlier one."""
 
     @abstractmethod
     def _ask_again(self) -> list[Notice]:
         """Say that dropped messages are needed again."""
+
+    @abstractmethod
+    def _go_back(self, round_: int) -> list[Notice]:
+        """Reopen a closed round, with what is known now."""
 
     # --- judging messages -----------------------------------------------------------------------
 
@@ -121,16 +133,11 @@ class Listener(ABC):
         known = self._now.messages.get(seat)
         if known is not None and known.raw == signed.raw:
             return []
-        if message.parent != self._now.parent:
-            return self._on_another_course(signed)
-        if seat not in self.game.public_keys and message.kind is not Kind.JOIN:
-            early = self._early.setdefault(seat, [])
-            if len(early) < MAX_EARLY:
-                early.append(signed)  # heard when its signer has joined
-            return []
+        if (elsewhere := self._elsewhere(signed)) is not None:
+            return elsewhere
         if (flaw := signature_flaw(self.game, signed)) is not None:
             return [Refused(flaw)]
-        if message.kind in STATEMENTS:
+        if message.kind is Kind.ABSENT:
             return self._hear_statement(signed, self._now)
         if known is not None:
             return [self._equivocation(known, signed)]
@@ -147,6 +154,21 @@ class Listener(ABC):
         early = self._early.pop(seat, [])
         return [self._accepted(signed), *(n for each in early for n in self._hear(each))]
 
+    def _elsewhere(self, signed: SignedMessage) -> list[Notice] | None:
+        """What becomes of a message that cannot be judged here, or not yet; None if it can."""
+        seat = Seat(signed.message.seat)
+        if signed.message.parent != self._now.parent:
+            return self._on_another_course(signed)
+        if seat in self.game.lost:
+            reason = f"Seat {seat} is out of the game since an earlier round."
+            return [Refused(reason, misplaced=True)]
+        if seat not in self.game.public_keys and signed.message.kind is not Kind.JOIN:
+            early = self._early.setdefault(seat, [])
+            if len(early) < MAX_EARLY:
+                early.append(signed)  # heard when its signer has joined
+            return []
+        return None
+
     def _on_another_course(self, signed: SignedMessage) -> list[Notice]:
         """Its signer knows another past than we do: whoever is right, we must compare all of it."""
         message = signed.message
@@ -155,22 +177,27 @@ class Listener(ABC):
         return [
             Refused(
                 f"Seat {message.seat} builds on another course of the game in round "
-                f"{message.round}."
+                f"{message.round}.",
+                misplaced=True,
             )
         ]
 
     def _accepted(self, signed: SignedMessage) -> Accepted:
-        own = signed.message.seat == self._own
-        if own:
-            place = (signed.message.round, signed.message.parent)
-            self._said.setdefault(place, {})[signed] = None
-        return Accepted(signed, own)
+        self._heard.setdefault(place_of(signed), {})[signed] = None
+        return Accepted(signed, signed.message.seat == self._own)
 
     def _blame(self, rule: str, reason: str, *evidence: SignedMessage) -> Blame:
         message = evidence[0].message
         seat = Seat(message.seat)
         self._caught.add(seat)
-        return Blame(seat, message.round, rule, reason, tuple(signed.raw for signed in evidence))
+        raws = tuple(signed.raw for signed in evidence)
+        return Blame(seat, message.round, rule, reason, raws, self._before(message.round))
+
+    def _before(self, round_: int) -> tuple[SignedMessage, ...]:
+        """What somebody must know who was not there, to judge a message of that round."""
+        if round_ == 0:  # nobody's key is known before it has joined
+            return tuple(message for _, message in sorted(self._rounds[0].messages.items()))
+        return tuple(signed for each in self._rounds[:round_] for signed in each.in_order())
 
     def _equivocation(self, first: SignedMessage, second: SignedMessage) -> Blame:
         seat, round_ = first.message.seat, first.message.round
@@ -198,20 +225,23 @@ class Listener(ABC):
         return self._ask_again()
 
     def _compare_with_past(self, signed: SignedMessage) -> list[Notice]:
-        """A message for a closed round is an old one again, or a second one: equivocation."""
+        """A message for a closed round: an old one again, a statement, or one there cannot be."""
         message = signed.message
         past, seat = self._rounds[message.round], Seat(message.seat)
         known = past.messages.get(seat)
         if known is not None and known.raw == signed.raw:
             return []
-        statement = message.kind in STATEMENTS
-        if message.parent != past.parent or not (known or statement):
-            return [Refused(f"Round {message.round} is closed.")]
+        late = message.kind is not Kind.ABSENT and known is None and seat in past.speakers
+        if message.parent != past.parent or late or seat in self.game.lost - past.members:
+            return [Refused(f"Round {message.round} is closed.", misplaced=True)]
         if (flaw := signature_flaw(self.game, signed)) is not None:
             return [Refused(flaw)]
-        if known is not None and not statement:
+        if message.kind is Kind.ABSENT:
+            return self._hear_statement(signed, past)
+        if known is not None:
             return [self._equivocation(known, signed), *self._repeat(past, message.round, seat)]
-        return self._hear_statement(signed, past)
+        reason = f"Seat {seat} has nothing to say in round {message.round}."
+        return [self._blame("turn", reason, signed)]
 
     # --- absence (SPEC 8.13) --------------------------------------------------------------------
 
@@ -220,97 +250,102 @@ class Listener(ABC):
         return None if self._player is None else self._player.seat
 
     @property
+    def _place(self) -> Place:
+        return self.round, self._now.parent
+
+    @property
     def _may_state(self) -> bool:
         return self._speaking and self.outcome is None and self._own in self._now.members
 
+    @property
+    def _gone(self) -> Seats:
+        """Whom we call absent: who was caught, and of those that our caller has declared in this
+        round who is still not heard. So nobody can hurry us to give up a seat that is only slow.
+        """
+        place, declared = self._declared
+        silent = declared & self.unheard if place == self._place else NOBODY
+        return (silent | self._caught) & self._now.members - {self._own}
+
     def _hear_statement(self, signed: SignedMessage, at: OpenRound) -> list[Notice]:
         """Take a statement for the open round, or for one that we have closed."""
+        seat, round_ = Seat(signed.message.seat), signed.message.round
         try:
             new = at.hear(signed)
         except Violation as error:
             return [self._blame(error.rule, str(error), signed)]
         if isinstance(new, tuple):
-            reason = f"Seat {signed.message.seat} made two statements that contradict each other."
-            return [self._blame("absence", reason, *new)]
+            reason = f"Seat {seat} made two statements that contradict each other."
+            return [self._blame("absence", reason, *new), *self._repeat(at, round_, seat)]
         if not new:
             return []
         notices: list[Notice] = [self._accepted(signed)]
-        if at is not self._now:
-            notices += self._vouch(at, at.named() & at.members, signed.message.round)
-            notices += self._accept_loss(at, signed.message.round)
+        if self._is_closed(at) and seat != self._own:
+            notices += self._abstain(at, round_)
+            notices += self._follow(at, round_)
         return notices
 
-    def _vouch(self, at: OpenRound, seats: Collection[Seat], round_: int) -> list[Notice]:
-        """Give our word for seats that others call absent; once is enough in an open round."""
-        own, attempt = self._own, at.latest_attempt
-        if own not in at.members or own in self.game.lost or not self._speaking:
-            return []
-        again = at is not self._now
-        there = frozenset(
-            seat
-            for seat in set(seats) - at.held_against(own) - at.lost - {own}
-            if (at.vouched_by(own, seat) < attempt if again else not at.vouched_by(own, seat))
-        )
-        return self._say(Kind.PRESENT, (Statement(attempt, there).text,), round_) if there else []
+    def _is_closed(self, at: OpenRound) -> bool:
+        return at is not self._now or self.outcome is not None
+
+    def _abstain(self, at: OpenRound, round_: int) -> list[Notice]:
+        """We have closed that round: none of the others' attempts since gets our signature."""
+        own = self._own
+        notices: list[Notice] = []
+        if self._speaking and own in at.members and own not in self.game.lost:
+            for attempt in range(at.latest_of(own) + 1, at.latest_attempt + 1):
+                notices += self._say(Kind.ABSENT, (Statement(attempt, NOBODY).text,), round_)
+        return notices
 
     def _speak_of_absence(self) -> list[Notice]:
-        """Vouch for whom others call absent wrongly, call absent whom we have caught cheating, and
-        take part in every attempt once we have begun.
-        """
-        if not self._may_state:
-            return []
-        now, own = self._now, self._own
-        notices = self._vouch(now, now.named() & now.messages.keys(), self.round)
-        caught = self._caught & now.members
-        joining = 0 < now.latest_of(own) < min(now.latest_attempt, QUICK_ATTEMPTS)
-        if joining or not caught <= now.held_against(own):
-            notices += self._state_absent(self.unheard if now.latest_of(own) else ())
+        """Call absent whom we have caught, and answer what others state."""
+        own, notices = self._own, list[Notice]()
+        while own is not None and self._may_state:
+            now, gone = self._now, self._gone
+            fresh = not self._caught & gone <= now.held_against(own)
+            said = now.answer(own, gone) or (now.new_attempt(own, gone) if fresh else None)
+            if said is None:
+                break
+            notices += self._say(Kind.ABSENT, (said.text,))
         return notices
 
     def _state_absent(self, seats: Collection[Seat]) -> list[Notice]:
         own = self._own
         if own is None or not self._may_state:
             return []
-        gone = (self._caught | set(seats)) & self._now.members - {own}
-        said = self._now.next_statement(own, frozenset(gone))
+        self._declared = self._place, frozenset(seats)
+        said = self._now.new_attempt(own, self._gone)
         return [] if said is None else self._say(Kind.ABSENT, (said.text,))
 
-    def _accept_loss(self, past: OpenRound, round_: int) -> list[Notice]:
-        """The others have closed that round without us: follow them, as one who only watches."""
+    def _follow(self, past: OpenRound, round_: int) -> list[Notice]:
+        """The others have closed that round differently, and we do not count or were given up."""
         agreed = past.agreement(self._own)
-        if agreed is None or self._own not in agreed.seats or past.lost:
+        if agreed is None or (agreed.seats, agreed.attempt) == (past.lost, past.attempt):
             return []
-        self._speaking = False
+        if self._own in agreed.seats:
+            self._speaking = False
+        elif self._own in past.members:
+            return []
         return self._go_back(round_)
 
     def _repeat(self, past: OpenRound, round_: int, cheat: Seat) -> list[Notice]:
         """Two messages of one seat in one round may have torn the table: the round is repeated
-        without that seat, unless everybody else has built on it as we know it.
+        without that seat, unless everybody else has built on it as we know it. Once is enough.
         """
-        built = {m.message.seat for each in self._rounds[round_ + 1 :] for m in each.in_order()}
-        if self._own in (None, cheat) or past.members - {cheat} - self.game.lost <= built | {
-            self._own
-        }:
+        place = round_, past.parent
+        done = cheat in past.lost or (place, cheat) in self._struck or self.outcome is not None
+        if done or not self._is_closed(past) or self._own in (None, cheat):
             return []
+        built = {m.message.seat for each in self._rounds[round_ + 1 :] for m in each.in_order()}
+        if past.members - {cheat, self._own} - self.game.lost <= built:
+            return []
+        self._struck.add((place, cheat))
+        for signed in [m for m in self._heard[place] if m.message.seat == cheat]:
+            del self._heard[place][signed]
         return self._go_back(round_)
-
-    def _go_back(self, round_: int) -> list[Notice]:
-        """Reopen a closed round with all that was said in it but by seats caught cheating."""
-        kept = [m for each in self._rounds[:round_] for m in each.closed_by()]
-        said = list(self._rounds[round_].everything())
-        reopened = [m for m in said if m.message.seat not in self._caught]
-        speaking, self._speaking = self._speaking, False
-        self._start()
-        for signed in kept:
-            self.receive(signed.raw)
-        self._paused = True  # what was said counts together: the round must not close half heard
-        for signed in reopened:
-            self.receive(signed.raw)
-        self._paused = False
-        self._prompt, self._answer = None, None
-        self._told = len(self.game.happened)
-        self._speaking = speaking
-        return [Behind()]
 
     def _context(self, seat: Seat) -> Context:
         return Context(self._game_id, self.round, seat, self._now.parent)
+
+
+def place_of(signed: SignedMessage) -> Place:
+    return signed.message.round, signed.message.parent

@@ -1,6 +1,6 @@
 """What the table tells its caller: one list of notices for everything it is given."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from p2pcoup.rules import (
@@ -31,9 +31,13 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Received bytes were not accepted and changed nothing. Whose fault it is cannot be proven."""
+    """Received bytes were not accepted and changed nothing. Whose fault it is cannot be proven.
+
+    ``misplaced``: they fit no place that this table knows, and may be right at another's.
+    """
 
     reason: str
+    misplaced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +49,9 @@ class Blame:
         round: the round it was signed for.
         rule: short stable name of the rule broken, such as ``"shuffle-proof"``.
         reason: the same in words.
-        evidence: the signed message, or two of them for an equivocation, as received. Together
-            with the transcript up to that round they prove the fault to anybody.
+        evidence: the signed message, or two of them for an equivocation, as received.
+        past: the game before that round, as the signer saw it. Together with it the evidence proves
+            the fault to anybody, whatever becomes of the round here.
     """
 
     seat: Seat
@@ -54,6 +59,7 @@ class Blame:
     rule: str
     reason: str
     evidence: tuple[bytes, ...]
+    past: tuple[SignedMessage, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from p2pcoup.rules import Move, Seat, View, pending
 from p2pcoup.table.errors import AnswerError, OwnMessageError
-from p2pcoup.table.listener import Listener
+from p2pcoup.table.listener import Listener, place_of
 from p2pcoup.table.notices import (
     Accepted,
     Behind,
@@ -21,7 +21,7 @@ from p2pcoup.table.notices import (
     Prompt,
     Refused,
 )
-from p2pcoup.table.open_round import NOBODY, OpenRound
+from p2pcoup.table.open_round import NOBODY
 from p2pcoup.table.player import Player
 from p2pcoup.table.rounds import Body, Speaker
 from p2pcoup.wire import Kind, Message, SignedMessage, WireError, parse, round_digest, sign
@@ -61,6 +61,16 @@ class Table(Listener):
         return self._player.view(self.game)
 
     # --- what the caller gives ------------------------------------------------------------------
+
+    def remember(self, records: Iterable[bytes]) -> None:
+        """Take over from a journal what our own seat has signed, before the records are received
+        in their order. Each is said again when its place has come, and nothing else there.
+        """
+        for raw in records:
+            signed = parse(raw)
+            if signed.message.game == self._game_id and signed.message.seat == self._own:
+                self._heard.setdefault(place_of(signed), {})[signed] = None
+        self._recall()
 
     def begin(self) -> list[Notice]:
         """Start to speak for our own seat."""
@@ -115,8 +125,6 @@ class Table(Listener):
             if not self._can_close():
                 break
             notices += self._close_round()
-            for signed in self._ahead.take(self.round):
-                notices += self._hear(signed)
         return notices + self._ask_again()
 
     def _ask_again(self) -> list[Notice]:
@@ -127,8 +135,6 @@ class Table(Listener):
     def _can_close(self) -> bool:
         """Whether the open round has all it needs; sets what it is closed without."""
         now = self._now
-        if self._paused:
-            return False
         agreed = now.agreement(self._own)
         now.attempt, now.lost = (0, NOBODY) if agreed is None else agreed
         if not set(self.waiting_for) <= now.lost:
@@ -153,15 +159,39 @@ class Table(Listener):
         except StopIteration as end:
             self.outcome, self.final_digest = end.value, digest
         else:
-            self._rounds.append(OpenRound(digest, self.game.members))
-            self._recall()
-            notices += self._vouch(closed, closed.named(), self.round - 1)
+            self._open_round(digest)
+            notices += self._abstain(closed, self.round - 1)
+            notices += self._recall()
         return [*notices, *self._news()]
 
-    def _recall(self) -> None:
-        """Take back what we have said in this very place before: nothing is signed twice."""
-        for signed in list(self._said.get((self.round, self._now.parent), ())):
-            self._hear(signed)
+    def _recall(self) -> list[Notice]:
+        """Hear again what was said in this very place before we went back, and what came too early.
+        So nothing of our own is signed twice, and nothing of others is lost.
+        """
+        notices: list[Notice] = []
+        for signed in list(self._heard.get(self._place, ())):
+            said = self._hear(signed)
+            own = signed.message.seat == self._own
+            if own and any(isinstance(notice, Refused | Blame) for notice in said):
+                raise OwnMessageError(
+                    f"what this peer has signed for round {self.round} is refused now."
+                )
+            notices += said
+        for signed in self._ahead.take(self.round):
+            notices += self._hear(signed)
+        return notices
+
+    def _go_back(self, round_: int) -> list[Notice]:
+        """Reopen a closed round, with what is known now."""
+        speaking, self._speaking = self._speaking, False
+        self._start()
+        self._recall()
+        while self.round < round_ and self._can_close():
+            self._close_round()
+        self._prompt, self._answer = None, None
+        self._told = len(self.game.happened)
+        self._speaking = speaking
+        return [Behind()]
 
     def _resume(self) -> None:
         """Go on in the script to the next round that needs no lost seat."""
@@ -193,7 +223,7 @@ class Table(Listener):
         return self._say(self._round.kind, body)
 
     def _say(self, kind: Kind, body: Body, round_: int | None = None) -> list[Notice]:
-        """Sign a message of our own for the open round, or a vouch for an earlier one."""
+        """Sign a message of our own for the open round, or a statement about an earlier one."""
         if self._player is None:
             raise RuntimeError("who only watches says nothing")
         number = self.round if round_ is None else round_

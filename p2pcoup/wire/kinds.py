@@ -54,7 +54,6 @@ class Kind(Enum):
     """Decryption shares that tell in a recovery which cards are left, not what they are."""
     ABSENT = "absent"
     """States that seats are gone, so that the round can be closed without them."""
-    PRESENT = "present"
     """Vouches for seats that another calls absent. Never part of a transcript."""
     RESULT = "result"
     """The sender's word on how the game ended; the parent digest covers everything before."""
@@ -114,7 +113,6 @@ SCHEMA: Final[Mapping[Kind, tuple[FieldSchema, ...]]] = MappingProxyType(
         Kind.MIX: (_up_to("rows_and_proof", limits.MAX_MIX_BYTES),),
         Kind.FLAGS: (_up_to("shares_and_proof", limits.MAX_SHARES_BYTES),),
         Kind.ABSENT: (_text("statement", limits.MAX_SEATS_TEXT),),
-        Kind.PRESENT: (_text("statement", limits.MAX_SEATS_TEXT),),
         Kind.RESULT: (_text("outcome", limits.MAX_OUTCOME_TEXT),),
     }
 )

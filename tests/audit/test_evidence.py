@@ -34,7 +34,7 @@ def test_a_false_message_of_any_kind_is_proven_to_somebody_who_was_not_there(kin
     table, false = forged(party, kind)
     (blame,) = table.receive(false.raw)
     assert isinstance(blame, Blame)
-    finding = verify_evidence(make_evidence(table, blame))
+    finding = verify_evidence(make_evidence(table.terms, blame))
     seat = false.message.seat
     member = party.terms.roster[seat]
     assert finding == Finding(
@@ -58,7 +58,7 @@ def test_equivocation_is_proven_even_long_after(game: tuple[object, ...]) -> Non
     table = watcher(party, len(party.messages()))
     (blame,) = table.receive(second.raw)
     assert isinstance(blame, Blame)
-    finding = verify_evidence(make_evidence(table, blame))
+    finding = verify_evidence(make_evidence(table.terms, blame))
     assert (finding.seat, finding.rule) == (old.message.seat, "equivocation")
 
 
@@ -67,20 +67,20 @@ def test_no_evidence_can_be_made_of_what_honest_seats_have_signed() -> None:
     party = played(*BASE_GAME)
     messages = party.messages()
     for number in range(0, len(messages), 5):
-        table = watcher(party, len(messages))
         signed = messages[number]
         for evidence in ((signed.raw,), (signed.raw, messages[number - 1].raw)):
             for round_ in (0, signed.message.round, signed.message.round + 1):
-                blame = Blame(signed.message.seat, round_, "x", "x", evidence)
+                past = tuple(m for m in messages if m.message.round < round_)
+                blame = Blame(signed.message.seat, round_, "x", "x", evidence, past)
                 with pytest.raises(EvidenceError):
-                    verify_evidence(make_evidence(table, blame))
+                    verify_evidence(make_evidence(party.terms, blame))
 
 
 def test_evidence_with_a_changed_byte_proves_nothing_else(tmp_path: Path) -> None:
     table, false = forged(played(*BASE_GAME), Kind.KEY)
     (blame,) = table.receive(false.raw)
     assert isinstance(blame, Blame)
-    data = make_evidence(table, blame)
+    data = make_evidence(table.terms, blame)
     finding = verify_evidence(data)
     for position in range(0, len(data), 23):
         changed = data[:position] + bytes([data[position] ^ 4]) + data[position + 1 :]

@@ -23,9 +23,9 @@ def complaints(party: Party, tmp_path: Path) -> dict[str, Path]:
     assert isinstance(blame, Blame)
     honest = replace(blame, evidence=(old.raw,))
     contents = {
-        "proven": make_evidence(table, blame),
-        "honest": make_evidence(table, honest),
-        "cut": make_evidence(table, blame)[:-1],
+        "proven": make_evidence(table.terms, blame),
+        "honest": make_evidence(table.terms, honest),
+        "cut": make_evidence(table.terms, blame)[:-1],
         "other": b"hearsay",
     }
     for name, data in contents.items():

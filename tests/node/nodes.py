@@ -25,6 +25,8 @@ from p2pcoup.journal import Journal, load_or_create_seed, make_private_folder
 from p2pcoup.net import Address, Connected, Mesh, open_mesh
 from p2pcoup.node import (
     HOME_VARIABLE,
+    Desk,
+    Ending,
     Match,
     NodeLog,
     SeatedGame,
@@ -36,11 +38,12 @@ from p2pcoup.node import (
 )
 from p2pcoup.node.seat import TRANSCRIPT_NAME, Step
 from p2pcoup.rules import Move, View
-from p2pcoup.table import Terms
+from p2pcoup.table import Terms, Times
 from p2pcoup.wire import Identity, Message, parse, sign
 
 NAMES = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel")
 HERE = "127.0.0.1"
+USUAL_TIMES = Times()
 NOBODY_LISTENS = 1  # a port of the system that no test and no node ever takes
 PATIENCE = 60.0  # seconds until a test that waits in vain fails; nothing takes a tenth of it
 ROOT = Path(p2pcoup.__file__).parent.parent
@@ -64,6 +67,7 @@ class SeatFiles:
     identities: tuple[Identity, ...]
     game: str
     games: int = 1
+    times: Times = USUAL_TIMES
 
     @property
     def identity(self) -> Identity:
@@ -72,6 +76,8 @@ class SeatFiles:
     def table_text(self, ports: Mapping[int, int]) -> str:
         """This seat's table file, in which the others are where `ports` says, if it does."""
         lines = [f'game = "{self.game}"', 'edition = "base"', f"games = {self.games}"]
+        for name in ("decide", "answer", "grace"):
+            lines += [f"{name}_seconds = {getattr(self.times, name)}"]
         for number, identity in enumerate(self.identities):
             port = ports.get(number, NOBODY_LISTENS)
             lines += ["[[seats]]", f'name = "{NAMES[number]}"', f'peer = "{identity.peer_id}"']
@@ -90,7 +96,7 @@ class SeatFiles:
         return (self.folder / TRANSCRIPT_NAME).read_bytes()
 
     def sit_down(
-        self, policy: Policy = random_move, luck: int = 0, clock: Clock = time.perf_counter
+        self, policy: Policy | None = random_move, luck: int = 0, clock: Clock = time.perf_counter
     ) -> SeatedGame:
         """Open the game of this seat."""
         terms = self.table().terms
@@ -98,7 +104,7 @@ class SeatFiles:
         return SeatedGame(terms, self.identity, self.folder, policy, chance, clock=clock)
 
     def match(
-        self, policy: Policy = random_move, luck: int = 0, clock: Clock = time.perf_counter
+        self, policy: Policy | None = random_move, luck: int = 0, clock: Clock = time.perf_counter
     ) -> Match:
         """Open the match of this seat."""
         chance = random.Random(f"{luck} {self.number}")
@@ -117,11 +123,19 @@ class SeatFiles:
 
 
 def make_seats(
-    folder: Path, count: int, game: str = "node test", deal: int = 0, games: int = 1
+    folder: Path,
+    count: int,
+    game: str = "node test",
+    deal: int = 0,
+    games: int = 1,
+    times: Times = USUAL_TIMES,
 ) -> list[SeatFiles]:
     """Players at one table. The same `deal` deals the same cards, in the first game."""
     identities = tuple(identity_of(number) for number in range(count))
-    seats = [SeatFiles(n, folder / f"home-{n}", identities, game, games) for n in range(count)]
+    seats = [
+        SeatFiles(number, folder / f"home-{number}", identities, game, games, times)
+        for number in range(count)
+    ]
     for seat in seats:
         make_private_folder(seat.folder)
         key = identity_file(seat.home)
@@ -251,6 +265,7 @@ class LocalNode:
     told: Told
     scope: trio.CancelScope = field(default_factory=trio.CancelScope)
     ended: trio.Event = field(default_factory=trio.Event)
+    ending: Ending | None = None
 
     @property
     def game(self) -> SeatedGame:
@@ -267,12 +282,15 @@ def start_local(
     seat: SeatFiles,
     ports: Mapping[int, int] | None = None,
     *,
-    policy: Policy = random_move,
+    policy: Policy | None = random_move,
     clock: Clock = time.perf_counter,
     luck: int = 0,
     listen: int = 0,
+    desk: Desk | None = None,
 ) -> LocalNode:
-    """Start a node in this process; at any free port if `listen` is 0."""
+    """Start a node in this process; at any free port if `listen` is 0. Without a policy the desk
+    decides.
+    """
     node = LocalNode(seat.match(policy, luck, clock), Told())
     table = seat.table({**(ports or {}), seat.number: listen or NOBODY_LISTENS})
     here = table.addresses[seat.identity.peer_id]._replace(port=listen)
@@ -284,7 +302,7 @@ def start_local(
                 NodeLog("json", lambda line: token.run_sync_soon(node.told.take, line)) as log,
                 node.scope,
             ):
-                await play_seat(table, seat.identity, node.match, log, here)
+                node.ending = await play_seat(table, seat.identity, node.match, log, here, desk)
         finally:
             node.match.close()
             node.ended.set()

@@ -9,23 +9,27 @@ from hypothesis import strategies as st
 from p2pcoup.node.gossip import (
     ANSWER_SECONDS,
     MAX_GOSSIP_BYTES,
+    Gossip,
     Have,
     Passed,
     Requests,
+    Whispered,
     decode_gossip,
     encode_gossip,
 )
 from p2pcoup.wire import MAX_MESSAGE_BYTES, PeerId, WireError, encode
+from p2pcoup.wire.aside import MAX_ASIDE_BYTES
 
 GAME = b"g" * 32
 ASH, BIRCH = PeerId("ASH"), PeerId("BIRCH")
 
 haves = st.builds(Have, st.binary(max_size=64), st.integers(0, 2**53 - 1), st.booleans())
 messages = st.builds(Passed, st.binary(max_size=MAX_MESSAGE_BYTES))
+asides = st.builds(Whispered, st.binary(max_size=MAX_ASIDE_BYTES))
 
 
-@given(haves | messages)
-def test_gossip_survives_the_way_there(gossip: Have | Passed) -> None:
+@given(haves | messages | asides)
+def test_gossip_survives_the_way_there(gossip: Gossip) -> None:
     assert decode_gossip(encode_gossip(gossip)) == gossip
 
 
@@ -49,6 +53,8 @@ def test_the_largest_message_fits() -> None:
         encode(("have", GAME, 3, False, None)),
         encode(("message", "text")),
         encode(("message",)),
+        encode(("aside", "text")),
+        encode(("aside", b"", b"")),
         encode(("want", b"")),
         encode(("message", b"m")) + b"\x00",
         encode_gossip(Passed(b"m" * MAX_GOSSIP_BYTES)),

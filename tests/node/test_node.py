@@ -14,7 +14,7 @@ from trio.testing import MockClock
 
 from p2pcoup.net import Address, PortInUseError, open_mesh
 from p2pcoup.node import NodeLog, play_seat
-from p2pcoup.node.node import LINGER_SECONDS
+from p2pcoup.node.playing import LINGER_SECONDS
 from tests.node.nodes import (
     HERE,
     PATIENCE,

@@ -8,7 +8,8 @@ import trio.testing
 from trio.testing import MockClock
 
 from p2pcoup.audit import Verdict, audit
-from p2pcoup.node.node import LINGER_SECONDS
+from p2pcoup.node.playing import LINGER_SECONDS
+from p2pcoup.node.window import NETWORK_SECONDS
 from p2pcoup.table import Times
 from tests.node.nodes import (
     PATIENCE,
@@ -33,14 +34,12 @@ async def test_after_a_long_silence_the_user_is_told_whom_the_game_waits_for_onc
     async with open_nursery(PATIENCE + 11 * PATIENCE_SECONDS) as nursery:
         node = start_local(nursery, seat)
         await node.told.wait_for("unreachable", 2)
-        mock_clock.jump(PATIENCE_SECONDS)
+        mock_clock.jump(PATIENCE_SECONDS + NETWORK_SECONDS)
         told = (await node.told.wait_for("waiting"))["text"]
         mock_clock.jump(9 * PATIENCE_SECONDS)
         await trio.testing.wait_all_tasks_blocked(0.01)
         node.scope.cancel()
-    assert (
-        told == "Nothing has come for 45 s; the game waits for Birch (no link) and Cedar (no link)."
-    )
+    assert told == "Waiting for Birch (reconnecting) and Cedar (reconnecting)."
     assert len(node.told.all("waiting")) == 1
 
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from p2pcoup.node import NodeLog
+from p2pcoup.node import NodeLog, NoDesk
 from p2pcoup.node.report import Report
+from p2pcoup.node.telling import Telling
 from p2pcoup.rules import Seat
 from p2pcoup.table import LeftBehind
 from tests.node.nodes import make_seats
@@ -18,9 +19,10 @@ def test_whom_the_game_waits_for_is_told_with_whether_there_is_a_link(tmp_path: 
     game.begin()
     lines = io.StringIO()
     with NodeLog("text", lines.write) as log:
-        Report(log, game).waiting(30.0, [seats[1].identity.peer_id, seats[3].identity.peer_id])
+        report = Report(Telling(log, NoDesk()), game)
+        report.waiting([seats[1].identity.peer_id, seats[3].identity.peer_id])
     game.close()
-    assert lines.getvalue().endswith("the game waits for Birch, Cedar (no link) and Elm.\n")
+    assert lines.getvalue().endswith(" Waiting for Birch, Cedar (reconnecting) and Elm.\n")
 
 
 @pytest.mark.parametrize(
@@ -38,6 +40,6 @@ def test_who_is_put_out_is_named_and_our_own_seat_is_told_what_that_means(
     lines = io.StringIO()
     with NodeLog("text", lines.write) as log:
         left = LeftBehind(7, frozenset(map(Seat, gone)), (Seat(2),))
-        Report(log, game).left_behind(left)
+        Report(Telling(log, NoDesk()), game).left_behind(left)
     game.close()
     assert told in lines.getvalue()

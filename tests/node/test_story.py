@@ -18,7 +18,7 @@ def test_no_sentence_of_the_story_is_lost() -> None:
 
 def test_the_turns_of_a_real_game_are_found() -> None:
     steps = [notice for notice in played(3).notices[0] if isinstance(notice, Happened)]
-    told = [s for step in steps for s in narrate(step.before, step.event, step.after, NAMES)]
+    told = [str(s) for step in steps for s in narrate(step.before, step.event, step.after, NAMES)]
     turns = sum(step.before.turn != step.after.turn for step in steps)
     assert turns > 3
     assert list(in_paragraphs(told)).count("") >= turns

@@ -1,5 +1,6 @@
 """Table files: what is read from a good one, and a sentence for each way to get one wrong."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -148,3 +149,25 @@ def test_a_file_that_is_no_table_is_named_with_the_reason(
 def test_a_table_file_may_be_as_long_as_the_limit(tmp_path: Path) -> None:
     padded = GOOD.encode() + b"#" * (MAX_TABLE_FILE_BYTES - len(GOOD.encode()))
     assert read_table_file(write(tmp_path / "t.toml", padded)) == parse_table_file(GOOD)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (".".join("a" * 30_000) + " = 1", "line 11 has a point outside of quotes"),
+        ("[" + ".".join("a" * 30_000) + "]", "line 11 has a point outside of quotes"),
+        ("games = 1.5", "line 11 has a point outside of quotes"),
+        ('x = "1.2", y = {a.b = "c"}', "line 11 has a point outside of quotes"),
+        ('x = ["""\n""", {a.b = 1, c = "x"}]', "a string of several lines"),
+        ("x = ['''\n''', {a.b = 1, c = 'x'}]", "a string of several lines"),
+        ('"\\' * 30_000, "not valid TOML"),
+        ("#" + "." * 1000 + "\nx = 'a.b' # c.d", "unknown entry 'x'"),
+    ],
+    ids=lambda value: value[:20],
+)
+def test_what_would_keep_the_reader_busy_for_long_is_refused_at_once(line: str, told: str) -> None:
+    began = time.thread_time()
+    with pytest.raises(TableFileError) as caught:
+        parse_table_file(GOOD + line)
+    assert told in str(caught.value)
+    assert time.thread_time() - began < 1

@@ -284,7 +284,7 @@ def test_every_game_can_be_narrated(seed, table):
     names = [f"P{seat}" for seat in range(table.seats)]
     story = []
     for _, before, event, after in random_game(seed, table):
-        story += narrate(before, event, after, names)
+        story += map(str, narrate(before, event, after, names))
     assert story[-1].endswith("wins the game.")
     assert all(line.endswith(".") for line in story)
     assert sum(line.endswith("is out.") for line in story) == table.seats - 1

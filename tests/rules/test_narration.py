@@ -2,13 +2,31 @@
 
 import pytest
 
-from p2pcoup.rules import BASE, Options, Pass, Setup, apply, narrate, pending, start
+from p2pcoup.rules import (
+    BASE,
+    Act,
+    Action,
+    Allow,
+    Challenge,
+    Drew,
+    Effect,
+    Options,
+    Pass,
+    Setup,
+    Shown,
+    apply,
+    narrate,
+    pending,
+    start,
+    told,
+)
+from tests.rules.random_games import TABLES, random_game
 from tests.rules.scripts import event, table
 
 NAMES = ("Ann", "Bob", "Cid")
 
 
-def told(state, *happens):
+def story_of(state, *happens):
     """Return the sentences for these events, "all pass" included."""
     story = []
     for text in happens:
@@ -19,7 +37,7 @@ def told(state, *happens):
         )
         for one in events:
             after = apply(state, one)
-            story += narrate(state, one, after, NAMES)
+            story += map(str, narrate(state, one, after, NAMES))
             state = after
     return story
 
@@ -191,9 +209,68 @@ STORIES = {
 @pytest.mark.parametrize("story", STORIES)
 def test_a_story_is_told_in_these_sentences(story):
     state, happens, sentences = STORIES[story]
-    assert told(state, *happens) == [line.strip() for line in sentences.strip().splitlines()]
+    assert story_of(state, *happens) == [line.strip() for line in sentences.strip().splitlines()]
 
 
 def test_a_secret_choice_is_told_like_a_public_one():
     state = start(BASE, 2, (0, 1), 0, Options(Setup.SET_OF_FIVE))
-    assert told(state, "0 pick duke") == told(state, "0 pick captain") == told(state, "0 pick ?")
+    assert (
+        story_of(state, "0 pick duke")
+        == story_of(state, "0 pick captain")
+        == story_of(state, "0 pick ?")
+    )
+
+
+PRICE_OF_ONE = "no action costs a single coin"
+PRICE_WITHOUT_TARGET = "what costs coins is aimed at somebody"
+NEVER_MET = {
+    told.ANNOUNCES_AGAINST.text: "what is aimed at somebody costs coins or claims a character",
+    told.PAYS.text: PRICE_WITHOUT_TARGET,
+    told.PAYS.plural: PRICE_WITHOUT_TARGET,
+    told.PAYS_AGAINST.text: PRICE_OF_ONE,
+    told.PAYS_CLAIMS.text: PRICE_WITHOUT_TARGET,
+    told.PAYS_CLAIMS.plural: PRICE_WITHOUT_TARGET,
+    told.PAYS_CLAIMS_AGAINST.text: PRICE_OF_ONE,
+    told.GETS_BACK.text: PRICE_OF_ONE,
+    told.PICKS.text: "a set of five has four others",
+    told.DEALT.plural: "the set of five deals one card",
+}
+"""Forms that the editions there are never need, and why. Another edition may need them."""
+
+
+def test_every_template_is_met_in_random_games_but_those_no_edition_needs():
+    met = set()
+    for table_of_game in TABLES:
+        names = [f"P{seat}" for seat in range(table_of_game.seats)]
+        for seed in range(25):
+            for _, before, happens, after in random_game(seed, table_of_game):
+                for sentence in narrate(before, happens, after, names):
+                    plural = sentence.plural is not None and sentence.n != 1
+                    met.add(sentence.plural if plural else sentence.template)
+    forms = {form for each in told.TEMPLATES for form in (each.text, each.plural) if form}
+    assert forms - met == set(NEVER_MET)
+
+
+@pytest.mark.parametrize("cost", [0, 1, 3])
+@pytest.mark.parametrize("claims", [False, True])
+@pytest.mark.parametrize("aimed", [False, True])
+def test_an_action_of_any_edition_can_be_announced(cost, claims, aimed):
+    effect = Effect.STRIKE if aimed else Effect.GAIN
+    claim = BASE.characters[0] if claims else None
+    action = Action("rob", effect, 1, cost=cost, claim=claim)
+    state = table("9,9,9")
+    act = Act(0, action, 1 if aimed else None)
+    said, *_ = narrate(state, act, state, NAMES)
+    text = str(said)
+    assert text.startswith("Ann ")
+    assert text.endswith("announces Rob against Bob." if aimed else "announces Rob.")
+    assert ("claims the Duke" in text) == claims
+    assert ("1 coin " in text or "1 coin," in text) == (cost == 1)
+    assert ("3 coins" in text) == (cost == 3)
+
+
+@pytest.mark.parametrize("impossible", [Challenge(0), Allow(0), Shown(0), Drew(0)])
+def test_what_cannot_follow_on_a_state_is_not_told(impossible):
+    state = table("2,2,2")
+    with pytest.raises(ValueError, match="here"):
+        narrate(state, impossible, state, NAMES)

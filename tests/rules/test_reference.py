@@ -13,8 +13,12 @@ from p2pcoup.rules import (
     Effect,
     Options,
     Setup,
+    card_words,
     reference_card,
+    reference_to_data,
 )
+from p2pcoup.rules.reference import reference
+from p2pcoup.rules.sentence import Sentence
 
 CARD = """\
 Base edition, 2 to 6 players
@@ -22,7 +26,7 @@ Base edition, 2 to 6 players
 Set-up
   15 cards, 3 each of Duke, Assassin, Captain, Ambassador and Contessa.
   All are shuffled and 2 cards dealt to each player; the others are the Court.
-  2 coins for each player; of two players the one who starts has 1 coin.
+  Coins: 2 for each player; of two players 1 for who starts.
 
 Actions (with 10 or more coins only Coup)
   action       cost  claims      effect                       blocked by
@@ -74,9 +78,9 @@ def test_options_are_told_in_words():
     five = reference_card(INQUISITOR, FIVE)
     assert five.startswith("Inquisitor edition, 2 players, set of five")
     assert "sets the other 4 aside unseen" in " ".join(five.split())
-    assert "Both have 2 coins." in five
+    assert "Coins: 2 for each player." in five
     coin = reference_card(BASE, Options(Setup.SET_OF_FIVE, starter_coin=True))
-    assert "The player who starts has 1 coin, the other 2 coins." in coin
+    assert "Coins: 1 for the player who starts, 2 for the other." in coin
 
 
 def test_a_card_follows_the_table_of_any_edition():
@@ -88,3 +92,52 @@ def test_a_card_follows_the_table_of_any_edition():
     assert "Actions (with 12 or more coins only Rob)" in card
     assert "Rob     5     Miller  take 4 coins of a player  Miller" in card
     assert "Miller  20x  does Rob, blocks Rob" in card
+
+
+COIN = Options(Setup.SET_OF_FIVE, starter_coin=True)
+NEVER_MET = {
+    card_words.DEAL.text: "two cards are dealt",
+    card_words.DEAL_THIRD.plural: "one card is dealt",
+    card_words.TAKE.text: "two coins are taken",
+    card_words.EXAMINE.plural: "one card is seen",
+}
+"""Forms that the editions there are never need, and why. Another edition may need them."""
+
+
+def forms_in(argument):
+    """The templates an argument is made of, each in the form that is told."""
+    if isinstance(argument, Sentence):
+        yield argument.template if argument.n in (None, 1) else argument.plural
+        for inner in argument.args.values():
+            yield from forms_in(inner)
+
+
+def test_every_template_is_met_on_some_card_but_those_no_edition_needs():
+    met = {
+        form
+        for edition in EDITIONS.values()
+        for options in (USUAL, STRICT, FIVE, COIN)
+        for section in reference(edition, options)
+        for part in (section.title, *section.lines, *(cell for row in section.rows for cell in row))
+        for form in forms_in(part)
+    }
+    forms = {form for each in card_words.TEMPLATES for form in (each.text, each.plural) if form}
+    assert forms - met == set(NEVER_MET)
+
+
+@pytest.mark.parametrize("options", [USUAL, FIVE])
+@pytest.mark.parametrize("edition", EDITIONS.values(), ids=EDITIONS)
+def test_the_card_as_data_has_the_sections_of_the_card(edition, options):
+    title, *sections = reference_to_data(edition, options)
+    card = reference_card(edition, options).splitlines()
+    assert title["lines"] == []
+    assert title["title"]["text"] == card[0]
+    assert [each["title"]["text"] for each in sections] == [
+        line for at, line in enumerate(card) if at and not card[at - 1]
+    ]
+    actions, characters = sections[1]["lines"], sections[2]["lines"]
+    assert [row[0] for row in actions[1:]] == [{"action": each.name} for each in edition.actions]
+    assert [row[0] for row in characters] == [{"character": c.name} for c in edition.characters]
+    assert {len(row) for row in actions} == {5}
+    assert {len(row) for row in characters} == {3}
+    assert all(line["text"].endswith(".") for each in (0, 3) for line in sections[each]["lines"])

@@ -20,7 +20,6 @@ CHECKS: tuple[Check, ...] = (
     word_checks.evidence_convinces_a_stranger,
     word_checks.every_lie_is_blamed,
     word_checks.nobody_signs_twice,
-    word_checks.nobody_contradicts_their_vouch,
     word_checks.restarts_keep_to_the_journal,
     word_checks.views_hold_nothing_but_the_own_hand,
 )

@@ -1,8 +1,9 @@
 """When a peer that hears something false must blame its signer.
 
 Not every false message can be judged: of a round that is not reached yet nothing is known, of one
-that is closed without the signer nothing is left. What a peer hears in time, it must blame; what
-contradicts a message that it has accepted, at any time.
+that is closed without the signer nothing is left, and who is out of the game is not listened to.
+What a peer hears in time, it must blame; what contradicts a message that it has accepted, at any
+time.
 """
 
 from p2pcoup.rules import Seat
@@ -53,6 +54,8 @@ def _in_time(table: Table, signed: SignedMessage) -> bool:
     message, now = signed.message, open_round(table)
     seat = Seat(message.seat)
     if message.round != table.round or message.parent != now.parent or table.outcome is not None:
+        return False
+    if seat in table.game.lost:
         return False
     if message.kind in STATEMENTS:
         return True

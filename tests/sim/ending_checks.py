@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from p2pcoup.audit import Verdict, audit
 from p2pcoup.rules import Seat
 from p2pcoup.table import Table
+from p2pcoup.table.open_round import may_go_on
 from tests.sim.course import TORN, TWO_PARTED, Course
 from tests.sim.inside import all_rounds
 
@@ -94,10 +95,9 @@ def _excuse(course: Course, table: Table, island: set[int]) -> str | None:
 
 
 def _may_go_on(members: frozenset[Seat], here: set[Seat]) -> bool:
-    """Whether the honest members that are in touch are a majority of all members (SPEC 8.13)."""
+    """Whether the honest members that are in touch may go on alone (SPEC 8.13)."""
     left = members & here
-    half = 2 * len(left) == len(members) and min(members) in left
-    return half or 2 * len(left) > len(members) or len(members) == 2
+    return left == members or (bool(left) and may_go_on(members, members - left))
 
 
 def _torn(course: Course, one: Table, other: Table) -> str | None:

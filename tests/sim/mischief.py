@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2pcoup.rules import Seat
 from p2pcoup.table import Table
-from p2pcoup.table.open_round import MAX_ATTEMPTS, Statement
+from p2pcoup.table.open_round import MAX_ATTEMPTS, NOBODY, Statement
 from p2pcoup.wire import Identity, Kind, Message, SignedMessage, WireError, sign
 from tests.sim.forgery import STATEMENTS
 from tests.sim.gossip import Have, Passed, encode_gossip
@@ -110,8 +110,8 @@ def _others(occasion: Occasion) -> Sequence[Seat]:
 
 @mischief("senseless-absence")
 def senseless_absence(occasion: Occasion) -> None:
-    """States the absence of itself, of nobody who plays, or of no seats at all."""
-    texts = (f"1:{occasion.seat}", "1:9", "1:", "me", "1:2,1", "1:01", "0:1", "1", "100:0")
+    """States the absence of itself or of nobody who plays, or nothing that can be read."""
+    texts = (f"1:{occasion.seat}", "1:9", ":", "me", "1:2,1", "1:01", "0:1", "1", "100:0")
     text = occasion.luck.choice(texts)
     occasion.lie("senseless-absence", occasion.message(Kind.ABSENT, text))
 
@@ -125,13 +125,12 @@ def _some_other(occasion: Occasion) -> list[Seat]:
 
 @mischief("both-ways")
 def both_ways(occasion: Occasion) -> None:
-    """Calls a seat absent and vouches for it."""
+    """Calls a seat absent and, in the same attempt, nobody."""
     for other in _some_other(occasion):
         attempt = open_round(occasion.table).latest_attempt + 1
-        text = Statement(attempt, frozenset({other})).text
-        kinds = [Kind.ABSENT, Kind.PRESENT]
-        occasion.luck.shuffle(kinds)
-        occasion.lie("both-ways", *(occasion.message(kind, text) for kind in kinds))
+        texts = [Statement(attempt, seats).text for seats in (frozenset({other}), NOBODY)]
+        occasion.luck.shuffle(texts)
+        occasion.lie("both-ways", *(occasion.message(Kind.ABSENT, text) for text in texts))
 
 
 @mischief("two-sets")
@@ -147,11 +146,13 @@ def two_sets(occasion: Occasion) -> None:
 
 @mischief("last-attempt")
 def last_attempt(occasion: Occasion) -> None:
-    """Uses up all the attempts there can be, one way or the other. That alone is no lie."""
+    """Uses up all the attempts there can be, at once or one by one. That alone is no lie."""
+    now = open_round(occasion.table)
     for other in _some_other(occasion):
-        text = Statement(MAX_ATTEMPTS, frozenset({other})).text
-        kind = occasion.luck.choice((Kind.ABSENT, Kind.PRESENT))
-        occasion.signed(occasion.message(kind, text))
+        first = occasion.luck.choice((MAX_ATTEMPTS, now.latest_of(occasion.seat) + 1))
+        for attempt in range(first, MAX_ATTEMPTS + 1):
+            text = Statement(attempt, frozenset({other})).text
+            occasion.signed(occasion.message(Kind.ABSENT, text))
 
 
 @mischief("impostor")

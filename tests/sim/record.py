@@ -42,8 +42,7 @@ class Witness:
         table: its table in the last run.
         gone: it will not come back.
         said: every message of its own that it has sent to anybody, in order.
-        blames: what it has blamed on others, with the file of evidence for each; None where the
-            table had gone back behind the blamed round.
+        blames: what it has blamed on others, with the file of evidence for each.
         views: what its policy was shown, with the number of the round and the digest before it.
         broken: sentences of a restart that did not go as it must.
     """
@@ -55,7 +54,7 @@ class Witness:
     gone: bool = False
     said: dict[bytes, SignedMessage] = field(default_factory=dict)
     duties: list[Duty] = field(default_factory=list)
-    blames: list[tuple[Blame, bytes | None]] = field(default_factory=list)
+    blames: list[tuple[Blame, bytes]] = field(default_factory=list)
     views: list[tuple[int, bytes, View]] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
 

@@ -67,10 +67,11 @@ class SeatedGame:
         self._witness = witness
         self._place = place
         self._disk = witness.disk
-        self._accused: dict[tuple[Seat, int], bytes] = {}
+        self._accused: dict[tuple[Seat, int], tuple[bytes, ...]] = {}
         self._disk.sync()  # as `Journal.open` does: what a crash has left is safe from the next one
         self.table = make_table(player if self._disk.secret else None)
         witness.table = self.table
+        self.table.remember(self._disk.records)
         for number, record in enumerate(self._disk.records):
             self._take_back(number, record)
         if self.table.outcome is not None:
@@ -83,25 +84,23 @@ class SeatedGame:
                 witness.broken.append(f"it had sent {where(signed)}, which is not in its journal")
 
     def _take_back(self, number: int, record: bytes) -> None:
-        """Every record was accepted once, or proved something against another seat; it must do so
-        again, as the node demands.
+        """Every record was accepted once, or proved something against another seat; it is at least
+        still a message of the game, as the node demands.
         """
-        closed = self.table.round
-        notices = self.table.receive(record)
-        refusals = [notice.reason for notice in notices if isinstance(notice, Blame | Refused)]
-        accepted = any(isinstance(notice, Accepted) for notice in notices)
-        for notice in notices:
-            if isinstance(notice, Blame) and notice.seat != self.seat:
-                self._remember(notice)
-                accepted = True
-        if accepted or (not refusals and parse(record).message.round < closed):
-            return
-        reason = refusals[0] if refusals else "It has no place in this game."
-        self._witness.broken.append(f"record {number} is not accepted after a restart: {reason}")
+        for notice in self.table.receive(record):
+            match notice:
+                case Blame(seat=seat) if seat != self.seat:
+                    self._remember(notice)
+                case Refused(reason, misplaced=False) | Blame(reason=reason):
+                    what = f"record {number} is not accepted after a restart: {reason}"
+                    self._witness.broken.append(what)
+                case _:
+                    pass
 
     def messages(self, since: int) -> list[SignedMessage]:
         """All messages from that round on, for a peer that lacks them, and the false ones."""
-        return [*self.table.messages(since), *(parse(raw) for raw in self._accused.values())]
+        false = [parse(raw) for evidence in self._accused.values() for raw in evidence]
+        return [*self.table.messages(since), *false]
 
     def have(self) -> Have:
         """What this peer holds of the game."""
@@ -151,24 +150,20 @@ class SeatedGame:
         return step
 
     def _accuse(self, blame: Blame) -> list[SignedMessage]:
-        """Keep the evidence; the false message, if it is to be passed on."""
-        # A table that has gone back lacks the past that evidence needs.
-        gone_back = self.table.round < blame.round
-        evidence = None if gone_back else make_evidence(self.table, blame)
-        self._witness.blames.append((blame, evidence))
-        false = None if blame.seat == self.seat else self._remember(blame)
-        if false is None:
+        """Keep the evidence; the messages it consists of, if they are to be passed on."""
+        self._witness.blames.append((blame, make_evidence(self.terms, blame)))
+        if blame.seat == self.seat or not self._remember(blame):
             return []
-        self._disk.append(false, durable=False)
-        return [parse(false)]
+        self._disk.append(blame.evidence[-1], durable=False)
+        return [parse(raw) for raw in blame.evidence]
 
-    def _remember(self, blame: Blame) -> bytes | None:
-        """The false message of a blame if it is to be kept: one of a seat and round."""
+    def _remember(self, blame: Blame) -> bool:
+        """Keep what was signed falsely: one blame of a seat and round."""
         place = (blame.seat, blame.round)
         if place in self._accused:
-            return None
-        self._accused[place] = blame.evidence[-1]
-        return self._accused[place]
+            return False
+        self._accused[place] = blame.evidence
+        return True
 
     def _write(self, signed: SignedMessage, *, durable: bool) -> None:
         what = "own" if durable else "other"

@@ -241,7 +241,7 @@ def watcher(party: Party, count: int) -> Table:
 BASE_GAME: Game = (3, 3, BUSY)
 INQUISITION: Game = (3, 3, examining, INQUISITOR)
 FIVES: Game = (2, 1, BUSY, BASE, Options(Setup.SET_OF_FIVE))
-ABSENCE = {Kind.ABSENT, Kind.PRESENT, Kind.DEDUCT, Kind.MIX, Kind.FLAGS}
+ABSENCE = {Kind.ABSENT, Kind.DEDUCT, Kind.MIX, Kind.FLAGS}
 """Kinds that only a game with a lost seat has."""
 GAMES = (BASE_GAME, INQUISITION, FIVES)
 """Arguments of `played`: short games that together have every kind of message."""

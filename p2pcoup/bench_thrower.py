@@ -1,0 +1,251 @@
+"""Throws junk at a node, for ``p2pcoup bench junk``: a process of its own.
+
+Reads an order from standard input and writes to standard output what became of it, both as one
+JSON object. All loops are bounded; what the node refuses is not tried again but counted.
+"""
+
+import contextlib
+import json
+import random
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Final
+
+import trio
+
+from p2pcoup.net import Address
+from p2pcoup.net.credentials import Credentials
+from p2pcoup.net.errors import LinkError
+from p2pcoup.net.frame import Frame, FrameDecoder, FrameType, encode_frame
+from p2pcoup.net.handshake import PREAMBLE, Channel, dial_channel, encode_hello
+from p2pcoup.net.limits import Timing
+from p2pcoup.net.settle import SESSION_BYTES, Accepted, receive_verdict, send_verdict
+from p2pcoup.node.gossip import Have, Passed, decode_gossip, encode_gossip
+from p2pcoup.wire import Identity, Kind, Message, WireError, parse, sign
+
+CALLERS: Final = 16
+"""Connections that are made at the same time."""
+HELD: Final = 64
+"""Connections that are kept open without a word."""
+BATCH: Final = 64
+"""Frames of one write."""
+CAUGHT: Final = 256
+"""Messages of the node that are kept to be sent back to it."""
+CONNECT_SECONDS: Final = 5.0
+ANSWER_SECONDS: Final = 1.0
+PAUSE_SECONDS: Final = 0.1
+"""Between two links, when the node has ended one or does not want another."""
+MOST_FAILURES: Final = 5000
+"""Links that do not come about, after which no more are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be thrown at which node.
+
+    Attributes:
+        port: where the node listens, on 127.0.0.1.
+        identity: the PEM of a seat the node admits; frames are sent as that peer.
+        frames, connections: how many.
+        seed: of all that is random.
+    """
+
+    port: int
+    identity: str
+    frames: int
+    connections: int
+    seed: int
+
+
+@dataclass(slots=True)
+class Thrown:
+    """What was thrown.
+
+    Attributes:
+        frames: sent on links that the node had accepted.
+        links: how many such links there were; all but the last were ended by the node.
+        connections: calls that were no links.
+        turned_away: calls that did not even connect, or were closed before a word was said.
+        kinds: frames by what was wrong with them.
+    """
+
+    frames: int = 0
+    links: int = 0
+    connections: int = 0
+    turned_away: int = 0
+    kinds: dict[str, int] = field(default_factory=dict)
+
+
+class Thrower:
+    """Carries out one order."""
+
+    def __init__(self, order: Order) -> None:
+        self.thrown = Thrown()
+        self._order = order
+        self._target = Address("127.0.0.1", order.port)
+        self._seat = Identity.from_pem(order.identity.encode("ascii"))
+        self._stranger = Credentials(Identity.generate())
+        self._luck = random.Random(order.seed)  # noqa: S311 - junk, not secrets
+        self._held: deque[trio.abc.Stream] = deque()
+        self._caught: deque[bytes] = deque(maxlen=CAUGHT)
+        self._game = bytes(32)
+
+    async def throw(self) -> None:
+        """Throw connections and frames at the same time."""
+        numbers = iter(range(self._order.connections))
+        async with trio.open_nursery() as nursery:
+            for _ in range(CALLERS):
+                nursery.start_soon(self._call_for_all, numbers)
+            nursery.start_soon(self._flood)
+        for stream in self._held:
+            await trio.aclose_forcefully(stream)
+
+    # --- connections ------------------------------------------------------------------------------
+
+    async def _call_for_all(self, numbers: Iterator[int]) -> None:
+        for number in numbers:
+            self.thrown.connections += 1
+            with trio.move_on_after(CONNECT_SECONDS):
+                try:
+                    await self._call(number)
+                except (OSError, trio.BrokenResourceError):
+                    self.thrown.turned_away += 1
+
+    async def _call(self, number: int) -> None:
+        """One junk connection; every other one from a network that has not called yet."""
+        source = None
+        if number % 2 and sys.platform == "linux":
+            source = f"127.{1 + number // 60000 % 250}.{number // 250 % 250}.{1 + number % 250}"
+        host, port = self._target
+        stream = await trio.open_tcp_stream(host, port, local_address=source)
+        words = self._words(number)
+        if words is None:
+            self._held.append(stream)
+            if len(self._held) > HELD:
+                await trio.aclose_forcefully(self._held.popleft())
+            return
+        async with stream:
+            await stream.send_all(words)
+            with trio.move_on_after(ANSWER_SECONDS):
+                while await stream.receive_some(4096):
+                    pass
+
+    def _words(self, number: int) -> bytes | None:
+        """What a junk caller says; None: nothing at all."""
+        hello = encode_hello(self._stranger.certificate)
+        match number // 2 % 6:
+            case 0:
+                return self._luck.randbytes(self._luck.randrange(1, 2000))
+            case 1:
+                return b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            case 2:
+                return hello + self._luck.randbytes(200)  # garbage where TLS should begin
+            case 3:
+                return PREAMBLE + self._luck.randbytes(len(hello))
+            case 4:
+                return hello + b"\x16\x03\x01\xff\xff" + bytes(20_000)  # a record that is too long
+            case _:
+                return None
+
+    # --- frames -----------------------------------------------------------------------------------
+
+    async def _flood(self) -> None:
+        credentials, failures = Credentials(self._seat), 0
+        while self.thrown.frames < self._order.frames and failures < MOST_FAILURES:
+            try:
+                channel = await dial_channel(self._target, credentials, None, Timing())
+                try:
+                    await receive_verdict(channel, Timing())
+                    await send_verdict(channel, Accepted(bytes(SESSION_BYTES), 1), Timing())
+                    self.thrown.links += 1
+                    await self._flood_link(channel)
+                finally:
+                    await trio.aclose_forcefully(channel.stream)
+            except LinkError:
+                failures += 1
+            if self.thrown.frames < self._order.frames:
+                await trio.sleep(PAUSE_SECONDS)
+
+    async def _flood_link(self, channel: Channel) -> None:
+        """Send until the node ends the link or all is thrown; read what it sends meanwhile."""
+        async with trio.open_nursery() as nursery:
+
+            async def read() -> None:
+                decoder = FrameDecoder()
+                with contextlib.suppress(trio.BrokenResourceError):
+                    while data := await channel.stream.receive_some(65_536):
+                        decoder.feed(bytes(data))
+                        while (frame := decoder.next_frame()) is not None:
+                            self._catch(frame)
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(read)
+            with contextlib.suppress(trio.BrokenResourceError):
+                while self.thrown.frames < self._order.frames:
+                    frames = [self._frame() for _ in range(BATCH)]
+                    await channel.stream.send_all(b"".join(map(encode_frame, frames)))
+                    self.thrown.frames += len(frames)
+            nursery.cancel_scope.cancel()
+
+    def _catch(self, frame: Frame) -> None:
+        if frame.type is not FrameType.DATA:
+            return
+        self._caught.append(frame.payload)
+        with contextlib.suppress(WireError):
+            match decode_gossip(frame.payload):
+                case Passed(raw):
+                    self._game = parse(raw).message.game
+                case Have(game):
+                    self._game = game
+
+    def _frame(self) -> Frame:
+        name, make = self._luck.choice(self._kinds)
+        self.thrown.kinds[name] = self.thrown.kinds.get(name, 0) + 1
+        return Frame(FrameType.DATA, make(self))
+
+    # --- what is wrong with a frame ---------------------------------------------------------------
+
+    def _random(self) -> bytes:
+        return self._luck.randbytes(self._luck.randrange(1, 600))
+
+    def _no_message(self) -> bytes:
+        return encode_gossip(Passed(self._luck.randbytes(self._luck.randrange(1, 600))))
+
+    def _replay(self) -> bytes:
+        return self._luck.choice(self._caught) if self._caught else self._false_have()
+
+    def _false_have(self) -> bytes:
+        return encode_gossip(Have(self._game, self._luck.randrange(2000), False))
+
+    def _of_another_game(self) -> bytes:
+        return encode_gossip(Passed(self._message(self._luck.randbytes(32), 0)))
+
+    def _unsigned(self) -> bytes:
+        raw = self._message(self._game, self._luck.randrange(200))
+        return encode_gossip(Passed(raw[:-64] + self._luck.randbytes(64)))
+
+    def _message(self, game: bytes, round_: int) -> bytes:
+        message = Message(game, round_, 0, self._luck.randbytes(32), Kind.DECIDE, ("0 income",))
+        return sign(message, self._seat).raw
+
+    _kinds: Final[Sequence[tuple[str, Callable[["Thrower"], bytes]]]] = (
+        ("random bytes", _random),
+        ("no message", _no_message),
+        ("replayed", _replay),
+        ("false have", _false_have),
+        ("of another game", _of_another_game),
+        ("unsigned", _unsigned),
+    )
+
+
+def main() -> None:
+    """Carry out the order on standard input."""
+    thrower = Thrower(Order(**json.load(sys.stdin)))
+    trio.run(thrower.throw)
+    json.dump(asdict(thrower.thrown), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

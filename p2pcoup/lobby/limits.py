@@ -1,0 +1,48 @@
+"""Every limit of a lobby, with its reason (SPEC 12.7). Times are seconds of the caller's clock."""
+
+from typing import Final
+
+MAX_LOBBY_BYTES: Final = 32 * 1024
+"""One message. A full table with 32 watchers and the longest names and addresses has under 24 KiB;
+a frame holds 64."""
+TABLE_BYTES: Final = 16
+"""The id of a table: random, so that a message of an evening long past fits no other."""
+MAX_WATCHERS: Final = 32
+"""People without a seat. The opener passes everything on to each of them."""
+MAX_ADDRESSES: Final = 4
+"""Where one person may be reached: home networks give two or three addresses."""
+MAX_ADDRESS_CHARACTERS: Final = 300
+"""The text of an address (9.1)."""
+MAX_GAMES: Final = 100
+"""Games of a match; a table file allows no more."""
+MAX_REIGN: Final = 1000
+"""How often a table can be opened again."""
+MAX_REIGNS_MISSED: Final = 8
+"""How many of these a guest may have missed; a claim further ahead is a lie."""
+MAX_NUMBER: Final = 1_000_000
+"""Sheets of one opener: four changes a second for days."""
+MAX_ATTEMPTS: Final = 10_000
+"""Rosters of one opener."""
+
+BURST: Final = 40
+"""Messages of one peer that are read at once after a quiet time; an honest one sends a few."""
+MESSAGES_PER_SECOND: Final = 8.0
+"""The lasting rate after that; what is more is not read. The opener answers a change with a sheet
+for everybody, so this bounds what one guest can make it send."""
+
+GONE_SECONDS: Final = 3.0
+"""No link with the opener for so long: the table may be opened again. A link that only broke is up
+again in one."""
+KEPT_SECONDS: Final = 60.0
+"""How long a place is kept for somebody without a link."""
+SHOWN_SECONDS: Final = 3.0
+"""So long everybody has been shown to the others before the opener starts: nobody plays with
+somebody they had no time to see."""
+SHOWN_LEAST: Final = 2.0
+"""What a guest insists on of that; less, because a sheet may be late."""
+SIGN_SECONDS: Final = 10.0
+"""How long the opener waits for all signatures. Programs sign, not people."""
+HOLD_SECONDS: Final = 30.0
+"""How long a signature stands: the opener's patience and slow links."""
+BUSY_SECONDS: Final = 3.0
+"""When a newcomer that was told to wait tries again."""

@@ -1,0 +1,449 @@
+"""A table before its game, as one peer has it (SPEC 12).
+
+Theory of operation. One person opens a table; the others link to it and *sit*. The opener keeps the
+*sheet* (who sits, who watches, what is played) and sends it whole after every change. Each guest
+says *ready*. To start, the opener sends a *roster* made from the sheet; every seat makes the same
+terms from its own copy of the sheet, signs only if they are equal, and with all signatures the game
+is entered (`entry`). The opener is trusted with nothing but the order in which people come. When
+its program is gone, any seated guest may open the table again; of two at once the one with the
+lower peer id counts.
+
+`Lobby` joins the roles (`opener`, `guest`) and changes them. It waits for nothing: it is told what
+happens and the time, and says what is to be done (`effects`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from p2pcoup.lobby.effects import Closed, Effect, Send, Told, Withdraw
+from p2pcoup.lobby.entry import Entry
+from p2pcoup.lobby.errors import NotPossible
+from p2pcoup.lobby.guest import Guest, Manner, may_open
+from p2pcoup.lobby.limits import MAX_REIGN, TABLE_BYTES
+from p2pcoup.lobby.messages import (
+    CalledOff,
+    Declined,
+    Entered,
+    Follows,
+    Leave,
+    LobbyMessage,
+    Ready,
+    Reason,
+    Refused,
+    Roster,
+    Signed,
+    Sit,
+    Started,
+    Void,
+    decode_lobby,
+    encode_lobby,
+)
+from p2pcoup.lobby.opener import Opener
+from p2pcoup.lobby.rate import Rate
+from p2pcoup.lobby.settings import Settings
+from p2pcoup.lobby.sheet import Person, Sheet
+from p2pcoup.lobby.signing import check_start
+from p2pcoup.wire import Identity, PeerId, WireError
+
+Chance = Callable[[int], bytes]
+
+
+@dataclass(slots=True)
+class _Elsewhere:
+    """What others say about who the opener is: sheets of others, and whom each follows."""
+
+    claims: dict[PeerId, Sheet] = field(default_factory=dict)
+    follows: dict[PeerId, PeerId] = field(default_factory=dict)
+
+
+class Lobby:
+    """One peer at one table. After every call, `take` gives what is to be done, in that order."""
+
+    def __init__(self, me: Person, identity: Identity, chance: Chance, manner: Manner) -> None:
+        """For `open_table` and `join_table`."""
+        self.me = me
+        self._identity = identity
+        self._chance = chance
+        self._manner = manner
+        self._effects: list[Effect] = []
+        self._rate = Rate()
+        self._links: dict[PeerId, str] = {}
+        self._elsewhere = _Elsewhere()
+        self._entry = Entry(identity, self._take_effect)
+        self._role: Opener | Guest
+
+    # --- what is so now ---------------------------------------------------------------------------
+
+    @property
+    def sheet(self) -> Sheet | None:
+        """The table as it is known here; None: not yet."""
+        return self._role.sheet
+
+    @property
+    def is_opener(self) -> bool:
+        """Whether this peer keeps the table."""
+        return isinstance(self._role, Opener)
+
+    @property
+    def begun(self) -> bool:
+        """Whether the game has begun. From then on only those who come late are still answered."""
+        return self._entry.begun_with is not None
+
+    @property
+    def linked_peers(self) -> frozenset[PeerId]:
+        """The peers there is a link with."""
+        return frozenset(self._links)
+
+    def starting(self, now: float) -> bool:
+        """Whether the roster is being signed, or the game entered."""
+        return self._entry.entering or self._entry.promises(now)
+
+    def opener_here(self, now: float) -> bool:
+        """Whether the one who opened the table is here."""
+        return self._role.opener_here(now) if isinstance(self._role, Guest) else True
+
+    def why_not_start(self, now: float) -> str | None:
+        """Why the game cannot start now, in a sentence; None if the opener may start it."""
+        if isinstance(self._role, Opener):
+            if self._entry.entering:
+                return "The game is about to begin."
+            return self._role.why_not_start(now)
+        return "Whoever opened the table starts the game."
+
+    def startable_at(self) -> float:
+        """When the rule that everybody must have been shown for a while is met, at the opener."""
+        return self._role.startable_at() if isinstance(self._role, Opener) else float("inf")
+
+    def may(self, now: float) -> tuple[str, ...]:
+        """The wishes that can be met now, by the names of the API."""
+        entering = self._entry.entering
+        if isinstance(self._role, Opener):
+            if self.starting(now):
+                return ()
+            room = len(self._role.sheet.seated) < self._role.sheet.settings.seats
+            more = ("kick",) if len(self._role.sheet.people) > 1 else ()
+            start = ("start",) if self._role.why_not_start(now) is None else ()
+            return (*start, "leave", *more, "settings", *(("add-bot",) if room else ()))
+        if entering or self._role.sheet is None:
+            return ()
+        here = self._role.opener_here(now) and not self.me.watching
+        again = ("reopen",) if self._role.may_reopen(now) else ()
+        return (*(("ready",) if here else ()), "leave", *again)
+
+    def admits(self, peer: PeerId) -> bool:
+        """Whether a link with this peer is wanted."""
+        return self._role.admits(peer)
+
+    def take(self) -> list[Effect]:
+        """What is to be done, in this order; it is handed out once."""
+        taken, self._effects = self._effects, []
+        return taken
+
+    # --- wishes of the user; each raises NotPossible ----------------------------------------------
+
+    def ready(self, ready: bool) -> None:
+        """Be ready to play what is shown, or not any more."""
+        if isinstance(self._role, Opener):
+            raise NotPossible("You opened the table: you start the game when all are ready.")
+        if self._entry.entering:
+            raise NotPossible("The game is about to begin.")
+        self._role.ready(ready)
+
+    def start(self, now: float) -> None:
+        """Start the game."""
+        self._opener().start(now)
+
+    def change(self, settings: Settings) -> None:
+        """Play something else."""
+        self._opener().change(settings)
+
+    def kick(self, peer: PeerId) -> None:
+        """Send somebody away."""
+        self._opener().kick(peer)
+
+    def leave(self) -> None:
+        """Leave the table for good."""
+        if self._entry.entering:
+            raise NotPossible(
+                "You have signed and the others may be playing already. Stop the program to leave."
+            )
+        self._role.leave()
+        self._take_effect(Closed("You have left the table."))
+
+    def reopen(self, now: float) -> None:
+        """Be the opener from now on, with everybody who is still linked."""
+        guest = self._role
+        if not isinstance(guest, Guest) or guest.sheet is None or not guest.may_reopen(now):
+            raise NotPossible("The table can be opened again only when its opener is gone.")
+        if guest.sheet.reign >= MAX_REIGN or self._entry.entering:
+            raise NotPossible("This table cannot be opened again; open a new one.")
+        self._entry.release()
+        old = guest.sheet
+        people = [
+            replace(person, ready=person.peer == self.me.peer, here=True)
+            for person in old.people
+            if person.peer == self.me.peer or person.peer in self._links
+            if person.peer != guest.opener
+        ]
+        people.sort(key=lambda person: person.peer != self.me.peer)
+        sheet = Sheet(
+            old.table, old.reign + 1, 1, self.me.peer, old.name, old.settings, tuple(people)
+        )
+        self._open(sheet, now)
+        self._take_effect(Told("reopened", "You have opened the table again."))
+        for person in sheet.people:
+            if person.peer != self.me.peer:
+                self._send(person.peer, sheet)
+
+    def _opener(self) -> Opener:
+        if not isinstance(self._role, Opener):
+            raise NotPossible("Only whoever opened the table can do that.")
+        if self._entry.entering:
+            raise NotPossible("The game is about to begin.")
+        return self._role
+
+    # --- links ------------------------------------------------------------------------------------
+
+    def linked(self, peer: PeerId, host: str, now: float) -> None:
+        """A link came up; the other end is at that host, as far as this end can see."""
+        self._links[peer] = host
+        self._entry.linked(peer)
+        if not self.begun:
+            self._role.linked(peer)
+            self._step_down_if_due(now)
+
+    def unlinked(self, peer: PeerId, now: float) -> None:
+        """A link has gone."""
+        self._links.pop(peer, None)
+        self._elsewhere.claims.pop(peer, None)
+        self._elsewhere.follows.pop(peer, None)
+        if not self.begun:
+            self._role.unlinked(peer, now)
+            self._step_down_if_due(now)
+
+    def receive(self, peer: PeerId, payload: bytes, now: float) -> None:
+        """A payload of a lobby came from a peer."""
+        from_opener = isinstance(self._role, Guest) and peer == self._role.opener
+        if not from_opener and not self._rate.admits(peer, now):
+            return
+        try:
+            message = decode_lobby(payload)
+            self._take_message(peer, message, now)
+        except WireError as error:
+            name = peer if self.sheet is None else self.sheet.label(peer)
+            text = f"{name} sent something that cannot be read. {error}"
+            self._take_effect(Told("garbled", text, warning=True))
+
+    def heard_game(self, peer: PeerId, game: bytes) -> None:
+        """A peer speaks of a game: it plays that one."""
+        if self.sheet is not None and self.sheet.person(peer) is not None:
+            self._entry.heard_game(game)
+
+    # --- time -------------------------------------------------------------------------------------
+
+    def due_at(self) -> float:
+        """When `tick` has something to do; infinite if never."""
+        return float("inf") if self.begun else self._role.due_at()
+
+    def tick(self, now: float) -> None:
+        """Do what is due."""
+        self._role.tick(now)
+
+    # --- messages ---------------------------------------------------------------------------------
+
+    def _take_message(self, peer: PeerId, message: LobbyMessage, now: float) -> None:
+        role = self._role
+        ours = self.sheet is not None and message.table == self.sheet.table
+        match message:
+            case Sit() if self.begun:
+                self._tell_latecomer(peer, message)
+            case Started() if self._watches_late(peer):
+                self._entry.watched(message, check_start(message))
+            case _ if not (ours or isinstance(message, Sit | Sheet | Refused)):
+                pass  # of another table, or another evening
+            case Started() | Entered() | Void():
+                self._take_start(peer, message, now)
+            case _ if self.begun:
+                pass  # the lobby is over
+            case Sheet() | Follows():
+                self._take_claim(peer, message, now)
+            case _ if isinstance(role, Opener):
+                _to_opener(role, peer, message, self._links.get(peer, ""), now)
+            case _:
+                _to_guest(role, peer, message, now)
+
+    def _take_start(self, peer: PeerId, message: Started | Entered | Void, now: float) -> None:
+        match message:
+            case Started():
+                terms = check_start(message)
+                if terms.seat_of(self.me.peer) is not None:
+                    self._entry.started(peer, message, terms, now)
+                elif self.me.watching and not self.begun:
+                    self._entry.watched(message, terms)
+            case Entered():
+                self._entry.entered(peer, message)
+            case Void():
+                self._entry.void(peer, message.game)
+
+    def _take_claim(self, peer: PeerId, message: Sheet | Follows, now: float) -> None:
+        match message:
+            case Follows():
+                self._elsewhere.follows[peer] = message.opener
+            case Sheet():
+                self._elsewhere.claims[peer] = message
+        if isinstance(self._role, Opener):
+            self._step_down_if_due(now)
+        elif isinstance(message, Sheet):
+            self._role.take_sheet(peer, message, now)
+        else:
+            self._role.take_follows(peer, message, now)
+
+    def _watches_late(self, peer: PeerId) -> bool:
+        """Whether this peer came to watch, and asked that peer, whose game had begun before."""
+        role = self._role
+        waits = isinstance(role, Guest) and role.opener == peer and role.sheet is None
+        return waits and self.me.watching and not self.begun
+
+    def _tell_latecomer(self, peer: PeerId, sit: Sit) -> None:
+        """Somebody comes when the game has begun: they can watch it."""
+        started = self._entry.begun_with
+        if started is None:
+            return
+        if sit.watching:
+            self._send(peer, started)
+        else:
+            self._send(peer, Refused(sit.table or started.table, Reason.PLAYING))
+
+    # --- changing roles ---------------------------------------------------------------------------
+
+    def _step_down_if_due(self, now: float) -> None:
+        """Be a guest again when the others follow somebody else (SPEC 12.6).
+
+        So it is after this node was cut off for a while and the table was opened again without it.
+        """
+        role = self._role
+        if not isinstance(role, Opener) or self._entry.entering:
+            return
+        for peer, claim in self._elsewhere.claims.items():
+            valid = claim.table == role.sheet.table and claim.opener == peer
+            known = peer in self._links and may_open(role.sheet, peer)
+            if valid and known and self._counts_more(claim, role.sheet):
+                self._step_down(claim, now)
+                return
+
+    def _counts_more(self, claim: Sheet, mine: Sheet) -> bool:
+        better = claim.is_better_than(mine)
+        if better and claim.reign == mine.reign:
+            return True
+        others = [person.peer for person in mine.people if person.peer in self._links]
+        follows = self._elsewhere.follows
+        return (better or len(others) > 1) and all(
+            peer == claim.opener or follows.get(peer) == claim.opener for peer in others
+        )
+
+    def _step_down(self, claim: Sheet, now: float) -> None:
+        self._entry.release()
+        old = self._role.sheet
+        guest = self._be_guest(claim.opener, now, claim)
+        name = claim.label(claim.opener)
+        self._take_effect(
+            Told("stepped-down", f"{name} has opened the table again and keeps it now.")
+        )
+        for peer in self._links:
+            guest.linked(peer)
+            if peer != claim.opener and old is not None and old.person(peer) is not None:
+                self._send(peer, Follows(claim.table, claim.reign, claim.opener))
+
+    def _be_guest(self, opener: PeerId, now: float, sheet: Sheet | None = None) -> Guest:
+        guest = Guest(
+            self.me,
+            opener,
+            self._identity,
+            self._entry,
+            self._manner,
+            self._take_effect,
+            now,
+            sheet,
+        )
+        self._role = guest
+        return guest
+
+    def _open(self, sheet: Sheet, now: float) -> None:
+        self._role = Opener(
+            sheet, self._identity, self._entry, self._chance, self._take_effect, now
+        )
+
+    # --- small parts ------------------------------------------------------------------------------
+
+    def _take_effect(self, effect: Effect) -> None:
+        self._effects.append(effect)
+        if isinstance(effect, Withdraw) and isinstance(self._role, Opener):
+            self._role.withdrawn()
+
+    def _send(self, peer: PeerId, message: LobbyMessage) -> None:
+        self._take_effect(Send(peer, encode_lobby(message)))
+
+
+def open_table(
+    me: Person,
+    identity: Identity,
+    name: str,
+    settings: Settings,
+    chance: Chance,
+    now: float,
+    manner: Manner | None = None,
+) -> Lobby:
+    """Open a table of that name and sit down at it.
+
+    Args:
+        me: this peer, with the addresses where others can reach it.
+        chance: random bytes, from which the table and its games are named.
+    """
+    lobby = Lobby(me, identity, chance, manner or Manner())
+    seated = (replace(me, ready=True, here=True, watching=False),)
+    lobby._open(Sheet(chance(TABLE_BYTES), 0, 1, me.peer, name, settings, seated), now)
+    return lobby
+
+
+def join_table(
+    me: Person,
+    identity: Identity,
+    opener: PeerId,
+    chance: Chance,
+    now: float,
+    manner: Manner | None = None,
+) -> Lobby:
+    """Sit down, or watch, at the table which that peer has open."""
+    lobby = Lobby(me, identity, chance, manner or Manner())
+    lobby._be_guest(opener, now)
+    return lobby
+
+
+def _to_opener(role: Opener, peer: PeerId, message: LobbyMessage, host: str, now: float) -> None:
+    match message:
+        case Sit():
+            role.sit(peer, message, host, now)
+        case Ready():
+            role.ready(peer, message)
+        case Leave():
+            role.left(peer)
+        case Signed():
+            role.signed(peer, message)
+        case Declined():
+            role.declined(peer, message)
+        case _:
+            pass  # what only an opener says
+
+
+def _to_guest(role: Guest, peer: PeerId, message: LobbyMessage, now: float) -> None:
+    match message:
+        case Refused():
+            role.refused(peer, message, now)
+        case Leave():
+            role.opener_left(peer, message, now)
+        case Roster():
+            role.roster(peer, message, now)
+        case CalledOff():
+            role.called_off(peer, message)
+        case _:
+            pass  # what only a guest says

@@ -1,0 +1,396 @@
+"""The opener's side: who sits down, when it can start, and the collecting of signatures.
+
+The opener decides who may sit and what is shown; it cannot start a game that somebody has not
+signed, nor one other than the sheet says. SPEC 12.4 (sitting), 12.5 (starting).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from p2pcoup.lobby.effects import Drop, Effect, Keep, Send, Told
+from p2pcoup.lobby.entry import Entry
+from p2pcoup.lobby.errors import NotPossible
+from p2pcoup.lobby.limits import (
+    KEPT_SECONDS,
+    MAX_ADDRESSES,
+    MAX_WATCHERS,
+    SHOWN_SECONDS,
+    SIGN_SECONDS,
+)
+from p2pcoup.lobby.messages import (
+    ANY_TABLE,
+    CalledOff,
+    Declined,
+    Doubt,
+    Leave,
+    LobbyMessage,
+    Ready,
+    Reason,
+    Refused,
+    Roster,
+    Signed,
+    Sit,
+    Started,
+    encode_lobby,
+)
+from p2pcoup.lobby.settings import Settings
+from p2pcoup.lobby.sheet import Person, Sheet
+from p2pcoup.lobby.signing import is_signed
+from p2pcoup.lobby.words import changes, joined, why_called_off
+from p2pcoup.table import Terms, TermsError
+from p2pcoup.wire import Identity, PeerId, peer_id
+
+GAME_RANDOM_BYTES = 12
+MAX_GAME_NAME = 24  # characters of the table's name in the game's text; 64 are allowed in all
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A roster that is being signed."""
+
+    roster: Roster
+    terms: Terms
+    until: float
+    signatures: dict[PeerId, tuple[bytes, bytes]] = field(default_factory=dict)
+
+
+class Opener:
+    """Keeps the sheet. Effects go to `out`."""
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        identity: Identity,
+        entry: Entry,
+        chance: Callable[[int], bytes],
+        out: Callable[[Effect], None],
+        now: float,
+    ) -> None:
+        self.sheet = sheet
+        self._identity = identity
+        self._entry = entry
+        self._chance = chance
+        self._out = out
+        self._since = {person.peer: now for person in sheet.people}
+        self._gone_at = {person.peer: now for person in sheet.people if not person.here}
+        self._kicked: set[PeerId] = set()
+        self._attempts = 0
+        self._pending: _Pending | None = None
+
+    # --- wishes of the user -----------------------------------------------------------------------
+
+    def why_not_start(self, now: float) -> str | None:
+        """Why the game cannot start now, in a sentence; None if it can."""
+        seated = self.sheet.seated
+        others = [person for person in seated if person.peer != self.sheet.opener]
+        if self._pending is not None:
+            return "Everybody's program is signing who plays; one moment."
+        if (few := self.sheet.settings.edition.min_players - len(seated)) > 0:
+            return f"{'One more' if few == 1 else f'{few} more'} must sit down."
+        if away := [person.peer for person in others if not person.here]:
+            return f"There is no link to {self._names(away)} at the moment."
+        if late := [person.peer for person in others if not person.ready]:
+            verb = "is" if len(late) == 1 else "are"
+            return f"{self._names(late)} {verb} not ready yet."
+        try:
+            self.sheet.terms("-")
+        except TermsError as error:
+            return str(error)
+        if any(not person.bot for person in others) and now < self._shown_at():
+            return "Somebody has only just sat down; the others must have time to see who plays."
+        return None
+
+    def start(self, now: float) -> None:
+        """Ask everybody to sign the roster. Raises NotPossible."""
+        if (why := self.why_not_start(now)) is not None:
+            raise NotPossible(why)
+        self._attempts += 1
+        self._publish(starting=self._attempts)
+        sheet = self.sheet
+        terms = sheet.terms(self._game_text())
+        roster = Roster(
+            sheet.table,
+            sheet.reign,
+            self._attempts,
+            sheet.number,
+            sheet.settings.games,
+            terms.encode(),
+        )
+        pending = self._pending = _Pending(roster, terms, now + SIGN_SECONDS)
+        signature = self._entry.promise(roster, now)
+        pending.signatures[sheet.opener] = (self._identity.public_key, signature)
+        self._send_seated(roster)
+        self._out(Told("signing", "Everybody is asked to sign who plays."))
+
+    def change(self, settings: Settings) -> None:
+        """Play something else; nobody is ready for it yet. Raises NotPossible."""
+        self._must_not_start()
+        if len(self.sheet.seated) > settings.seats:
+            raise NotPossible(f"There are {len(self.sheet.seated)} people at the table already.")
+        if settings == self.sheet.settings:
+            return
+        people = [replace(each, ready=each.peer == self.sheet.opener) for each in self.sheet.people]
+        self._publish(people, settings=settings)
+
+    def kick(self, peer: PeerId) -> None:
+        """Send somebody away for good. Raises NotPossible."""
+        if peer == self.sheet.opener or self.sheet.person(peer) is None:
+            raise NotPossible("There is nobody of that kind at the table.")
+        self._must_not_start()
+        self._kicked.add(peer)
+        self._refuse(peer, Reason.KICKED)
+        self._remove(peer, "kicked")
+
+    def leave(self) -> None:
+        """Close the table for this peer; the others can open it again."""
+        self._must_not_start()
+        for person in self.sheet.people:
+            if person.peer != self.sheet.opener:
+                self._send(person.peer, Leave(self.sheet.table))
+
+    def _must_not_start(self) -> None:
+        if self._pending is not None:
+            raise NotPossible("The game is about to start; wait until that is over.")
+
+    # --- links ------------------------------------------------------------------------------------
+
+    def admits(self, peer: PeerId) -> bool:
+        """Whether a link with this peer is wanted."""
+        return peer not in self._kicked
+
+    def linked(self, peer: PeerId) -> None:
+        """A link came up. Who is on the sheet is shown it; others say first what they want."""
+        if self.sheet.person(peer) is not None:
+            self._send(peer, self.sheet)
+
+    def unlinked(self, peer: PeerId, now: float) -> None:
+        """A link has gone; the place is kept for a while."""
+        person = self.sheet.person(peer)
+        if person is None or not person.here:
+            return
+        self._gone_at[peer] = now
+        self._call_off(Doubt.GONE, peer, seated_only=True)
+        self._put(replace(person, here=False))
+
+    # --- messages ---------------------------------------------------------------------------------
+
+    def sit(self, peer: PeerId, sit: Sit, host: str, now: float) -> None:
+        """Somebody wants to be at the table, or is here again."""
+        sheet, before = self.sheet, self.sheet.person(peer)
+        if peer in self._kicked:
+            self._refuse(peer, Reason.KICKED)
+            self._out(Drop(peer))
+            return
+        if sit.table not in (ANY_TABLE, sheet.table):
+            self._refuse(peer, Reason.CLOSED, sit.table)
+            return
+        moves = before is None or before.watching != sit.watching
+        if moves and (reason := self._no_room(sit)) is not None:
+            self._refuse(peer, reason, sit.table)
+            return
+        addresses = () if sit.watching else seen_at(host, sit.addresses)
+        ready = before is not None and not moves and before.ready
+        person = Person(peer, sit.name, addresses, sit.bot, sit.watching, ready)
+        self._gone_at.pop(peer, None)
+        if before is None or before.name != person.name:
+            self._since[peer] = now
+        if before is None:
+            # A named peer: strangers cannot take its place in the mesh.
+            self._out(Keep(peer, addresses))
+        if before == person:
+            self._send(peer, sheet)
+        else:
+            self._put(person)
+
+    def _no_room(self, sit: Sit) -> Reason | None:
+        if sit.watching:
+            return Reason.FULL if len(self.sheet.watchers) >= MAX_WATCHERS else None
+        if self._pending is not None or self._entry.entering:
+            return Reason.BUSY
+        return Reason.FULL if len(self.sheet.seated) >= self.sheet.settings.seats else None
+
+    def ready(self, peer: PeerId, ready: Ready) -> None:
+        """Somebody is ready for certain settings, or is not."""
+        person = self.sheet.person(peer)
+        if person is None or person.watching:
+            return
+        if ready.settings not in (b"", self.sheet.settings.digest):
+            return  # the settings have changed meanwhile, which the sheet on its way says
+        if not ready.settings:
+            self._call_off(Doubt.NOT_READY, peer)
+        if person.ready != bool(ready.settings):
+            self._put(replace(person, ready=bool(ready.settings)))
+
+    def left(self, peer: PeerId) -> None:
+        """Somebody has left."""
+        if self.sheet.person(peer) is not None:
+            self._call_off(Doubt.GONE, peer, seated_only=True)
+            self._remove(peer, "left")
+
+    def signed(self, peer: PeerId, signed: Signed) -> None:
+        """A signature; with the last one the game is entered."""
+        pending = self._current(signed)
+        if pending is None or pending.terms.seat_of(peer) is None:
+            return
+        if peer_id(signed.key) != peer or not is_signed(
+            pending.roster, signed.key, signed.signature
+        ):
+            return  # as good as none: it is called off when the time is over
+        pending.signatures[peer] = (signed.key, signed.signature)
+        if len(pending.signatures) == len(pending.terms.roster):
+            self._enter(pending)
+
+    def declined(self, peer: PeerId, declined: Declined) -> None:
+        """A seat does not sign."""
+        pending = self._current(declined)
+        if pending is not None and pending.terms.seat_of(peer) is not None:
+            self._call_off(declined.doubt, peer)
+
+    def _current(self, message: Signed | Declined) -> _Pending | None:
+        which = (self.sheet.reign, self._attempts)
+        return self._pending if (message.reign, message.attempt) == which else None
+
+    def _enter(self, pending: _Pending) -> None:
+        roster, members = pending.roster, pending.terms.roster
+        people = {person.peer: person for person in self.sheet.people}
+        started = Started(
+            roster.table,
+            roster.reign,
+            roster.attempt,
+            roster.games,
+            roster.terms,
+            tuple(pending.signatures[member.peer] for member in members),
+            tuple(people[member.peer].addresses for member in members),
+        )
+        self._pending = None
+        self._entry.enter(started, pending.terms)
+        for person in self.sheet.watchers:
+            self._send(person.peer, started)
+
+    def withdrawn(self) -> None:
+        """The game that was entered is void: the table is open again."""
+        self._publish(starting=0)
+
+    # --- time -------------------------------------------------------------------------------------
+
+    def due_at(self) -> float:
+        """When `tick` has something to do; infinite if never."""
+        times = [at + KEPT_SECONDS for at in self._gone_at.values()]
+        if self._pending is not None:
+            times.append(self._pending.until)
+        return min(times, default=float("inf"))
+
+    def startable_at(self) -> float:
+        """When everybody will have been shown for long enough."""
+        return self._shown_at()
+
+    def tick(self, now: float) -> None:
+        """Do what is due."""
+        if self._pending is not None and now >= self._pending.until:
+            silent = [
+                member.peer
+                for member in self._pending.terms.roster
+                if member.peer not in self._pending.signatures
+            ]
+            self._call_off(Doubt.SILENT, silent[0])
+        for peer in [p for p, at in self._gone_at.items() if now >= at + KEPT_SECONDS]:
+            self._remove(peer, "gone")
+
+    # --- small parts ------------------------------------------------------------------------------
+
+    def _shown_at(self) -> float:
+        return max(self._since[person.peer] for person in self.sheet.seated) + SHOWN_SECONDS
+
+    def _call_off(self, doubt: Doubt, peer: PeerId, seated_only: bool = False) -> None:
+        """Take the roster back, if one is being signed (and the peer is on it)."""
+        pending = self._pending
+        if pending is None or (seated_only and pending.terms.seat_of(peer) is None):
+            return
+        self._pending = None
+        self._entry.release()
+        roster = pending.roster
+        off = CalledOff(roster.table, roster.reign, roster.attempt, doubt, peer)
+        self._send_seated(off)
+        self._out(Told("start-called-off", why_called_off(self.sheet, off), warning=True))
+        if doubt in (Doubt.SILENT, Doubt.NOT_READY):
+            # Or the next attempt would wait for the same program in vain.
+            self._unready(peer)
+        self._publish(starting=0)
+
+    def _unready(self, peer: PeerId) -> None:
+        people = [
+            replace(each, ready=False) if each.peer == peer else each for each in self.sheet.people
+        ]
+        self.sheet = replace(self.sheet, people=tuple(people))
+
+    def _put(self, person: Person) -> None:
+        """Enter a person, or what has changed about one; who moves comes last."""
+        people = list(self.sheet.people)
+        places = [number for number, each in enumerate(people) if each.peer == person.peer]
+        if places and people[places[0]].watching == person.watching:
+            people[places[0]] = person
+        else:
+            people = [each for each in people if each.peer != person.peer] + [person]
+        self._publish(people)
+
+    def _remove(self, peer: PeerId, how: str) -> None:
+        self._gone_at.pop(peer, None)
+        self._publish([each for each in self.sheet.people if each.peer != peer], how=how)
+        self._out(Drop(peer))
+
+    def _publish(
+        self,
+        people: Sequence[Person] | None = None,
+        *,
+        settings: Settings | None = None,
+        starting: int | None = None,
+        how: str = "left",
+    ) -> None:
+        """Write the next sheet, show it to everybody, and tell the user what has changed."""
+        before = self.sheet
+        self.sheet = replace(
+            before,
+            number=before.number + 1,
+            people=before.people if people is None else tuple(people),
+            settings=before.settings if settings is None else settings,
+            starting=before.starting if starting is None else starting,
+        )
+        for told in changes(before, self.sheet, self.sheet.opener, how):
+            self._out(told)
+        for person in self.sheet.people:
+            if person.here and person.peer != self.sheet.opener:
+                self._send(person.peer, self.sheet)
+
+    def _refuse(self, peer: PeerId, reason: Reason, table: bytes = ANY_TABLE) -> None:
+        self._send(peer, Refused(table or self.sheet.table, reason))
+
+    def _send_seated(self, message: LobbyMessage) -> None:
+        for person in self.sheet.seated:
+            if person.peer != self.sheet.opener:
+                self._send(person.peer, message)
+
+    def _send(self, peer: PeerId, message: LobbyMessage) -> None:
+        self._out(Send(peer, encode_lobby(message)))
+
+    def _names(self, peers: Sequence[PeerId]) -> str:
+        return joined([self.sheet.label(peer) for peer in peers])
+
+    def _game_text(self) -> str:
+        plain = "".join(char for char in self.sheet.name if char.isascii() and char.isprintable())
+        return f"{plain[:MAX_GAME_NAME].strip() or 'game'} {self._chance(GAME_RANDOM_BYTES).hex()}"
+
+
+def seen_at(host: str, addresses: Sequence[str]) -> tuple[str, ...]:
+    """Where to reach somebody: first the host their link comes from, with the port they name.
+
+    A link from this very machine says nothing to others, so that address comes last.
+    """
+    if not addresses or not host:
+        return tuple(addresses)
+    port = addresses[0].rpartition(":")[2]
+    observed = f"{host}:{port}"
+    if host.startswith("127.") or host == "[::1]":
+        places = [*addresses[: MAX_ADDRESSES - 1], observed]
+    else:
+        places = [observed, *addresses]
+    return tuple(dict.fromkeys(places))[:MAX_ADDRESSES]

@@ -1,0 +1,358 @@
+"""The lobby as a task: one table before its game, over the links that the game will use (SPEC 12).
+
+One task waits for what the mesh reports, for wishes of the user and for what is due, whichever
+comes first, lets the sans-IO `Lobby` judge, and carries out what it wants done, in that order. What
+must be on disk is, before anything that follows is sent.
+"""
+
+import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import trio
+
+from p2pcoup.journal import JournalError
+from p2pcoup.lobby import (
+    Begin,
+    Closed,
+    Drop,
+    Effect,
+    Enter,
+    Keep,
+    Lobby,
+    NotPossible,
+    Send,
+    Told,
+    Withdraw,
+    is_lobby,
+)
+from p2pcoup.net import Connected, Disconnected, Event, Mesh, Received, Refused, Unreachable
+from p2pcoup.node.desk import Beside, Desk, NoDesk, NothingBeside
+from p2pcoup.node.gossip import Have, decode_gossip
+from p2pcoup.node.known import Changed, Known, KnownPeers
+from p2pcoup.node.lobby_bots import Bots
+from p2pcoup.node.lobby_links import Places, host_text
+from p2pcoup.node.lobby_picture import Around, lobby_picture
+from p2pcoup.node.lobby_wishes import fulfil
+from p2pcoup.node.log import Complaints
+from p2pcoup.node.telling import Telling
+from p2pcoup.node.wishes import DONE, NOT_POSSIBLE, AddBot, Quit, Reply, Request
+from p2pcoup.wire import PeerId, WireError, parse
+
+
+class LobbyDesk(Desk, Protocol):
+    """A desk that can also show a lobby."""
+
+    def show_lobby(self, lobby: Mapping[str, object]) -> None:
+        """The picture of API.md 2.1 has changed."""
+
+
+class NoLobbyDesk(NoDesk):
+    """Nobody looks at the lobby and nobody wishes anything."""
+
+    def show_lobby(self, lobby: Mapping[str, object]) -> None:
+        """Nobody looks."""
+
+
+class Archive(Protocol):
+    """Where a game that begins is written down."""
+
+    def keep(self, enter: Enter) -> None:
+        """Write down all that is needed to play this game. Raises JournalError or OSError."""
+
+    def forget(self, withdraw: Withdraw) -> None:
+        """That game will never be played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What happens without anybody at a desk.
+
+    Attributes:
+        start_when: start as soon as so many sit at the table and all is as it must be; 0: never.
+        bots: how many bots sit down at once.
+        bot: the kind of bot that does.
+    """
+
+    start_when: int = 0
+    bots: int = 0
+    bot: str = "honest"
+
+
+@dataclass(slots=True)
+class Setting:
+    """All that a lobby has to do with beside its own state."""
+
+    mesh: Mesh
+    lobby: Lobby
+    telling: Telling
+    desk: LobbyDesk
+    places: Places
+    archive: Archive
+    known: KnownPeers
+    bots: Bots
+    around: Around
+    plan: Plan
+    beside: Beside
+    on_change: Callable[[], None]
+    bot_invite: Callable[[], str]
+
+
+async def run_lobby(setting: Setting) -> Begin | Closed:
+    """Sit in the lobby until a game begins or the lobby is over.
+
+    Raises:
+        JournalError: a game that begins cannot be written down.
+    """
+    return await _Running(setting).run()
+
+
+class _Running:
+    def __init__(self, setting: Setting) -> None:
+        self._set = setting
+        self._lobby = setting.lobby
+        self._mesh = setting.mesh
+        self._complaints = Complaints()
+        self._met: set[tuple[PeerId, str]] = set()
+        self._end: Begin | Closed | None = None
+        self._start_at = math.inf
+
+    async def run(self) -> Begin | Closed:
+        for _ in range(self._set.plan.bots):
+            await self._add_bot(self._set.plan.bot)
+        await self._carry_out()
+        while self._end is None:
+            await self._meet_all()
+            self._plan_start()
+            self._show()
+            for news in await self._next():
+                await self._take(news)
+            self._do_what_is_due()
+            await self._carry_out()
+        return self._end
+
+    # --- what comes -------------------------------------------------------------------------------
+
+    async def _next(self) -> Sequence[Event | Request]:
+        """What the mesh reports or the desk asks; nothing when something else is due first."""
+        got: list[Event | Request] = []
+        with trio.move_on_at(min(self._lobby.due_at(), self._start_at, self._may_change_at())):
+            async with trio.open_nursery() as nursery:
+
+                async def wait_for(source: Callable[[], Awaitable[Event | Request]]) -> None:
+                    got.append(await source())
+                    nursery.cancel_scope.cancel()
+
+                nursery.start_soon(wait_for, self._mesh.events.receive)
+                nursery.start_soon(wait_for, self._set.desk.next_request)
+        return got
+
+    async def _take(self, news: Event | Request) -> None:
+        if isinstance(news, Request):
+            await self._asked(news)
+        elif not self._set.beside.heard(news):
+            self._heard(news)
+
+    def _heard(self, event: Event) -> None:
+        now, places = trio.current_time(), self._set.places
+        match event:
+            case Connected(peer, remote):
+                places.linked(peer, remote)
+                self._lobby.linked(peer, host_text(remote), now)
+            case Disconnected(peer):
+                self._lobby.unlinked(peer, now)
+            case Unreachable(peer, reason):
+                places.unreachable(peer)
+                name = self._name(peer)
+                text = f"Cannot reach {name} yet, still trying. {reason}"
+                self._set.telling.warning("unreachable", text)
+            case Refused(remote, reason):
+                self._set.telling.warning("refused", f"Turned away {remote}: {reason}")
+            case Received(peer, payload) if is_lobby(payload):
+                self._lobby.receive(peer, payload, now)
+            case Received(peer, payload):
+                self._heard_game(peer, payload)
+
+    def _heard_game(self, peer: PeerId, payload: bytes) -> None:
+        """Somebody is in the game already. All they say is asked for when we are."""
+        try:
+            gossip = decode_gossip(payload)
+            if isinstance(gossip, Have):
+                self._lobby.heard_game(peer, gossip.game)
+            elif raw := getattr(gossip, "raw", b""):
+                self._lobby.heard_game(peer, parse(raw).message.game)
+        except WireError:
+            pass  # nothing of a lobby
+
+    async def _asked(self, request: Request) -> None:
+        match request.wish:
+            case AddBot(bot):
+                request.reply(await self._add_bot(bot))
+                return
+            case Quit():
+                self._end = Closed("The program was stopped.")
+                request.reply(DONE)
+                return
+            case wish:
+                reply = fulfil(self._lobby, wish, trio.current_time())
+        if reply is not None:
+            request.reply(reply)
+        elif not self._set.beside.asked(request):
+            request.reply(Reply(NOT_POSSIBLE, "That is not possible before a game."))
+
+    async def _add_bot(self, bot: str) -> Reply:
+        sheet = self._lobby.sheet
+        if sheet is None or not self._lobby.is_opener:
+            return Reply(NOT_POSSIBLE, "Only whoever opened the table can send for a bot.")
+        if len(sheet.seated) >= sheet.settings.seats:
+            return Reply(NOT_POSSIBLE, "The table is full.")
+        taken = [person.name for person in sheet.people]
+        try:
+            name = await self._set.bots.join(self._set.bot_invite(), bot, taken)
+        except (JournalError, OSError) as error:
+            return Reply(NOT_POSSIBLE, f"The bot cannot be started: {error}")
+        self._set.telling.info("bot", f"A bot called {name} is on its way.", name=name)
+        return DONE
+
+    # --- what follows -----------------------------------------------------------------------------
+
+    def _do_what_is_due(self) -> None:
+        now = trio.current_time()
+        if now >= self._lobby.due_at():
+            self._lobby.tick(now)
+        if now >= self._start_at:
+            self._start_at = math.inf
+            try:
+                self._lobby.start(now)
+            except NotPossible as error:
+                self._set.telling.info("not-started", str(error))
+
+    def _plan_start(self) -> None:
+        """If the plan says so, start when everybody is there and ready."""
+        sheet, now = self._lobby.sheet, trio.current_time()
+        self._start_at = math.inf
+        least = self._set.plan.start_when
+        if sheet is None or not least or len(sheet.seated) < least or not self._lobby.is_opener:
+            return
+        if self._lobby.why_not_start(now) is None:
+            self._start_at = now
+        elif self._lobby.why_not_start(at := self._lobby.startable_at()) is None:
+            self._start_at = max(at, now)
+
+    def _may_change_at(self) -> float:
+        """When a new picture is due by the mere passing of time."""
+        at = self._lobby.startable_at()
+        return at if at > trio.current_time() else math.inf
+
+    async def _carry_out(self) -> None:
+        while effects := self._lobby.take():
+            for effect in effects:
+                await self._do(effect)
+
+    async def _do(self, effect: Effect) -> None:
+        match effect:
+            case Send(peer, payload):
+                self._mesh.send(peer, payload)
+            case Keep(peer, addresses):
+                self._set.places.keep(peer, addresses)
+            case Drop(peer):
+                self._set.places.drop(peer)
+            case Told(event, text, warning, fields):
+                self._tell(event, text, warning, fields)
+            case Enter():
+                await trio.to_thread.run_sync(self._set.archive.keep, effect)
+            case Withdraw():
+                await trio.to_thread.run_sync(self._set.archive.forget, effect)
+            case Begin():
+                self._end = effect
+            case Closed(text):
+                self._set.telling.info("closed", text)
+                self._end = effect
+
+    def _tell(self, event: str, text: str, warning: bool, fields: Mapping[str, object]) -> None:
+        if event == "garbled":
+            held_back = self._complaints.admit(text[:80], trio.current_time())
+            if held_back is None:
+                return
+        tell = self._set.telling.warning if warning else self._set.telling.info
+        tell(event, text, **fields)
+
+    async def _meet_all(self) -> None:
+        """Remember who is here, and point out whoever has another key than last time."""
+        sheet, me = self._lobby.sheet, self._lobby.me.peer
+        for person in () if sheet is None else sheet.people:
+            if person.peer == me or person.bot or (person.peer, person.name) in self._met:
+                continue
+            self._met.add((person.peer, person.name))
+            address = self._set.places.best([person.peer], me)[person.peer]
+            place = address if person.addresses else None
+            met = await trio.to_thread.run_sync(
+                self._set.known.meet, person.peer, person.name, place
+            )
+            around = self._set.around
+            match met:
+                case Known():
+                    around.known[person.peer] = "known"
+                case Changed():
+                    around.known[person.peer] = "changed"
+                    note = (
+                        f"Somebody called {person.name} has played here before, with another key. "
+                        "Ask them whether they have a new one; it may be somebody else."
+                    )
+                    around.notes.append(note)
+                    self._set.telling.warning("other-key", note, peer=person.peer)
+                case _:
+                    around.known[person.peer] = "new"
+
+    def _show(self) -> None:
+        now = trio.current_time()
+        picture = lobby_picture(self._lobby, self._set.around, now, self._mesh.linked)
+        if picture is not None:
+            self._set.desk.show_lobby(picture)
+            self._set.on_change()
+
+    def _name(self, peer: PeerId) -> str:
+        sheet = self._lobby.sheet
+        return peer if sheet is None else sheet.label(peer)
+
+
+class LobbyBeside:
+    """Goes on to answer for the lobby while its game is played: for those who come late.
+
+    Args:
+        other: what else is beside the game.
+    """
+
+    def __init__(
+        self, mesh: Mesh, lobby: Lobby, places: Places, other: Beside | None = None
+    ) -> None:
+        self._mesh = mesh
+        self._lobby = lobby
+        self._places = places
+        self._other = other or NothingBeside()
+
+    def heard(self, event: Event) -> bool:
+        """Look at what the links report; whether it was not for the game."""
+        now = trio.current_time()
+        ours = False
+        match event:
+            case Connected(peer, remote):
+                self._lobby.linked(peer, host_text(remote), now)
+            case Disconnected(peer):
+                self._lobby.unlinked(peer, now)
+            case Unreachable(peer):
+                self._places.unreachable(peer)
+            case Received(peer, payload) if is_lobby(payload):
+                self._lobby.receive(peer, payload, now)
+                ours = True
+            case _:
+                pass
+        for effect in self._lobby.take():
+            if isinstance(effect, Send):
+                self._mesh.send(effect.peer, effect.payload)
+        return ours or self._other.heard(event)
+
+    def asked(self, request: Request) -> bool:
+        """Wishes of a lobby are not possible during a game."""
+        return self._other.asked(request)

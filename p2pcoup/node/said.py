@@ -1,0 +1,57 @@
+"""What a node tells its user beside the story, as templates: what `report` chooses from.
+
+A reason in them comes from elsewhere and is English.
+"""
+
+from typing import Final
+
+from p2pcoup.rules.sentence import Template
+
+RESTORED: Final = Template("Took back {messages} messages from the journal; round {round}.")
+
+# Links
+
+LINKED: Final = Template("Linked to {who}.")
+COMPLETE: Final = Template("Linked to everybody at the table.")
+UNLINKED: Final = Template("Lost the link to {who}: {reason}")
+UNREACHABLE: Final = Template("Cannot reach {who} yet, still trying. {reason}")
+TURNED_AWAY: Final = Template("Turned away {address}: {reason}")
+TURNED_AWAY_MORE: Final = Template(
+    "Turned away {address}: {reason} ({times} more since the last report.)"
+)
+
+# Messages
+
+GARBLED: Final = Template("{who} sent something that cannot be read. {reason}")
+OTHER_TABLE: Final = Template(
+    "{who} is at another table. Compare your table files: only the addresses may differ."
+)
+NOT_ACCEPTED: Final = Template("{who} passed on a message that was not accepted: {reason}")
+AGAIN_AND_AGAIN: Final = Template("{said} (The same {times} times more since it was last told.)")
+BLAME: Final = Template(
+    "{who} broke the rule {rule} in round {round}: {reason} Their message was not accepted. "
+    "Evidence for anybody: {file}"
+)
+
+# The game
+
+SEATED: Final = Template("Everybody has sat down. The keys are agreed, the cards shuffled.")
+DEALT: Final = Template("Keys agreed, shuffled by all and dealt in {seconds} s.")
+WAITING: Final = Template("Waiting for {who}.")
+RECONNECTING: Final = Template("{who} (reconnecting)")
+BACK: Final = Template("{who} is back.")
+ANSWERED: Final = Template(
+    "You have not answered in time; the node has answered for you: {answer}."
+)
+LEFT_BEHIND_HERE: Final = Template(
+    "The others have heard nothing of this node for too long and go on without it; from now on it "
+    "only watches."
+)
+LEFT_BEHIND: Final = Template("Nothing is heard of {who} any more; the game goes on without them.")
+FINISHED: Final = Template("The game is over. Transcript: {file}")
+NEXT_GAME: Final = Template("Game {number} of {games} starts.")
+SCORE: Final = Template("After game {number} of {games}. Games won: {score}.")
+MATCH_OVER: Final = Template("The match is over. Games won: {score}.")
+
+TEMPLATES: Final = tuple(each for each in globals().values() if isinstance(each, Template))
+"""All of them, in the order of this page."""

@@ -1,0 +1,166 @@
+"""Line mode: complete sentences, numbered choices, nothing that moves a cursor.
+
+For screen readers, pipes, and terminals without a full screen. What has happened is printed as it
+happens; a question is printed with its choices, and a number answers it. Other lines are commands.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from p2pcoup.ui import telling
+from p2pcoup.ui.choices import flat, menu
+from p2pcoup.ui.model import Link, Model
+from p2pcoup.ui.pictures import Game, Lobby
+from p2pcoup.ui.plain.sentences import (
+    choice_words,
+    event_line,
+    lobby_lines,
+    people_lines,
+    start_lines,
+    stop,
+    table_lines,
+)
+from p2pcoup.ui.words import _, fill
+
+WARN_SECONDS: Final = 10
+"""So many seconds before the end of a question's time it is said once."""
+
+
+@dataclass(slots=True)
+class Teller:
+    """What is printed when, and what the numbers stand for that were printed."""
+
+    model: Model
+    _told: int = 0
+    """The number of the last event that was printed."""
+    _run: str = ""
+    _link: Link = Link.CONNECTING
+    _stage: object = None
+    asked: str = ""
+    """The id of the question that was printed last: a number answers this one and no other."""
+    answers: tuple[str, ...] = ()
+    """What its numbers stand for, from 1 on."""
+    _warned: str = ""
+    _lobby: object = None
+    _over: object = None
+    notice_told: str = ""
+    _out: list[str] = field(default_factory=list)
+
+    # --- what is printed --------------------------------------------------------------------------
+
+    def heard(self) -> list[str]:
+        """The lines that say what is new in the model."""
+        self._out = []
+        model = self.model
+        self._tell_link()
+        for event in self.model.events_after(self._told):
+            self._told = event.number
+            self._out.append(event_line(event))
+        if model.notice and model.notice != self.notice_told:
+            self._out.append(model.notice)
+        self.notice_told = model.notice
+        match model.state.phase:
+            case "lobby" if model.lobby is not None:
+                self._tell_lobby(model.lobby)
+            case "game" if model.game is not None:
+                self._tell_game(model.game)
+            case "over" if model.game is not None:
+                self._tell_over(model.game)
+            case "ended" if self._over != "ended":
+                self._over = "ended"
+                self._out.append(model.state.reason or _("The node has ended."))
+            case _:
+                pass
+        return self._out
+
+    def _tell_link(self) -> None:
+        model = self.model
+        if model.run != self._run:
+            self._run, self._told = model.run, 0
+        if model.link is not self._link:
+            if model.link in (Link.LOST, Link.GONE):
+                self._out.append(model.link_told)
+            elif self._link is Link.LOST:
+                self._out.append(_("The connection to the node is there again."))
+            self._link = model.link
+
+    def _tell_lobby(self, lobby: Lobby) -> None:
+        picture = (lobby.people, lobby.why_not_start, lobby.starting, lobby.opener_here)
+        if picture == self._lobby:
+            return
+        first = self._lobby is None
+        self._lobby = picture
+        if first:
+            self._out += [
+                *lobby_lines(lobby),
+                _("Type help for what you can do, ready when you are."),
+            ]
+            return
+        self._out += [*people_lines(lobby), *start_lines(lobby)]
+
+    def _tell_game(self, game: Game) -> None:
+        now = (game.stage.kind, game.stage.act, game.stage.block, game.turn)
+        question = self.model.question
+        if question is not None:
+            self._stage = now
+            if question.id != self.asked:
+                self._out += self.question(game)
+        elif now != self._stage:
+            self._stage = now
+            if game.stage.kind != "act":  # whose turn it is has been told as an event
+                self._out.append(
+                    " ".join([telling.stage(game), stop(telling.waiting(game))]).strip()
+                )
+
+    def _tell_over(self, game: Game) -> None:
+        outcome = game.outcome
+        if outcome is None or (game.id, outcome.audit) == self._over:
+            return
+        first = self._over is None or not isinstance(self._over, tuple) or self._over[0] != game.id
+        self._over = (game.id, outcome.audit)
+        if first:
+            self._out += [
+                fill(
+                    _("The game is over. {who} wins the game."), {"who": game.name(outcome.winner)}
+                ),
+                *table_lines(game),
+                fill(_("Transcript: {file}"), {"file": outcome.transcript}),
+            ]
+        self._out.append(telling.audit(outcome.audit))
+        if first and self.model.state.again is not None:
+            self._out.append(_("Type again for another game, or quit."))
+
+    def question(self, game: Game) -> list[str]:
+        """The question with its choices; from now on numbers answer it."""
+        question = self.model.question
+        if question is None:
+            return [_("Nothing is asked of you at the moment.")]
+        choices = flat(menu(question, game))
+        possible = [(group, choice) for group, choice in choices if choice.possible]
+        self.asked = question.id
+        self.answers = tuple(choice.move for _group, choice in possible)
+        told = [telling.stage(game)]
+        if question.kind == "act":
+            told += table_lines(game)
+        told.append(telling.prompt(question, game))
+        for number, (group, choice) in enumerate(possible, 1):
+            told.append(f"{number}: {choice_words(group, choice)}.")
+        if refused := [f"{choice_words(g, c)} ({c.refusal})" for g, c in choices if not c.possible]:
+            told.append(fill(_("Not possible now: {what}."), {"what": ", ".join(refused)}))
+        told.append(_("Type a number and press Enter."))
+        default = telling.default_of(question, game)
+        if question.remaining_ms is not None and default:
+            seconds = str(question.remaining_ms // 1000)
+            fields = {"n": seconds, "answer": default}
+            told.append(fill(_("After {n} seconds without an answer: {answer}."), fields))
+        return told
+
+    def warn(self, now: float) -> list[str]:
+        """A line when the time of the question is nearly over, once for each question."""
+        question, left = self.model.question, self.model.remaining(now)
+        if question is None or left is None or not 0 < left <= WARN_SECONDS:
+            return []
+        if self._warned == question.id:
+            return []
+        self._warned = question.id
+        return [fill(_("{n} seconds left."), {"n": str(left)})]

@@ -1,0 +1,82 @@
+"""The reference card and the keys, on a page of their own or beside a large game."""
+
+from collections.abc import Sequence
+
+import urwid
+
+from p2pcoup.ui.reference import Card, Table
+from p2pcoup.ui.screen.frame import Frame
+from p2pcoup.ui.screen.table import claim_legend
+from p2pcoup.ui.screen.widgets import Markup, cells, columns_of, line, page, prose, rule
+from p2pcoup.ui.words import _
+
+
+def card_lines(frame: Frame, columns: int) -> list[urwid.Widget]:
+    """The reference card, one widget a row; empty while the node has not sent it."""
+    card: Card = frame.model.card
+    rows: list[urwid.Widget] = []
+    for section in card:
+        rows.append(line(("strong", section.title)))
+        for each in section.lines:
+            if isinstance(each, Table):
+                rows += _table(each, columns)
+            else:
+                rows += _rows_of(f"  {each}", columns)
+    return rows
+
+
+def _table(table: Table, columns: int) -> list[urwid.Widget]:
+    widths = [
+        max(columns_of(cell) for cell in column) + 2 for column in zip(*table.rows, strict=True)
+    ]
+    shown: list[urwid.Widget] = []
+    for number, row in enumerate(table.rows):
+        style = "dim" if number == 0 and table.heads else ""
+        found: list[tuple[int, Markup]] = [(2, "")]
+        found += [(width, (style, cell)) for width, cell in zip(widths, row, strict=True)]
+        if sum(widths) + 2 > columns:
+            found, rest = found[:-1], (style, row[-1])
+            shown.append(cells(found, rest))
+        else:
+            shown.append(cells(found))
+    return shown
+
+
+def _rows_of(text: str, columns: int) -> list[urwid.Widget]:
+    """A paragraph as rows, so that a page can be scrolled by rows."""
+    canvas = prose(text).render((columns,))
+    return [line(row.decode().rstrip()) for row in canvas.text]
+
+
+def key_lines() -> list[urwid.Widget]:
+    """What the keys do that are the same everywhere."""
+    known: Sequence[tuple[str, str]] = (
+        ("a-z 1-9", _("answer the question on the screen; the key stands beside each choice")),
+        ("Esc", _("back from choosing a player")),
+        ("P", _("pass on everything until you are asked something else; again: stop")),
+        ("H", _("hide your hand from people beside you, or show it")),
+        ("T Enter", _("talk to the table; M: whose talk is hidden")),
+        ("G", _("give up: your cards are turned up and you are out")),
+        ("PgUp PgDn", _("look back in what happened; End: back to now")),
+        ("Q", _("quit")),
+    )
+    return [cells([(2, ""), (11, ("key", key))], text) for key, text in known]
+
+
+def card_screen(frame: Frame) -> urwid.Widget:
+    """Draw the reference card with the keys below it."""
+    columns = frame.columns
+    rows = card_lines(frame, columns)
+    if not rows:
+        rows = [line(_("The rules are not here yet; `p2pcoup rules` prints them."))]
+    rows += [rule(_("Keys"), columns, frame.signs), *key_lines()]
+    rows += [cells([(2, ""), (11, _("Claims"))], claim_legend(frame))]
+    room = frame.rows - 2
+    start = min(frame.keys.card_scroll, max(0, len(rows) - room))
+    foot = _("Any key goes back to the game.")
+    if len(rows) > room:
+        foot = _("Arrows and PgUp, PgDn show the rest; any other key goes back.")
+    return page(
+        [frame.title(_("The rules on one card"), _("help")), *rows[start : start + room]],
+        urwid.Filler(line(("wait", foot)), valign="bottom"),
+    )

@@ -1,0 +1,113 @@
+"""After the game: who won, who was out when, the transcript and its audit, another game."""
+
+import urwid
+
+from p2pcoup.ui import telling
+from p2pcoup.ui.pictures import Game, Outcome, SeatPicture
+from p2pcoup.ui.screen.frame import Frame
+from p2pcoup.ui.screen.table import claim_legend, claim_rows, seat_rows
+from p2pcoup.ui.screen.widgets import Markup, ends, line, prose, rule
+from p2pcoup.ui.words import _, fill, listed
+
+
+def over_screen(frame: Frame, game: Game) -> urwid.Widget:
+    """Draw a finished game."""
+    turns = fill(_("{n} turns"), {"n": str(game.turns)})
+    head = frame.title(fill(_("The game at {table} is over"), {"table": game.table}), turns)
+    gap = [line("")] if frame.rows >= 30 else []
+    parts = [head, *gap]
+    if game.outcome is not None:
+        parts += [*_winner(frame, game, game.outcome), *gap]
+    parts += [*seat_rows(frame, game, frame.columns), *gap]
+    if game.outcome is not None:
+        parts += _transcript(game.outcome)
+    parts += [*gap, *_again(frame, game), *gap]
+    if frame.rows >= 36:
+        parts += [*claim_rows(frame, game, min(frame.columns, 90))]
+        parts += [line(("dim", claim_legend(frame))), *gap]
+    parts += [rule(_("What happened"), frame.columns, frame.signs)]
+    return urwid.Pile(
+        [
+            *(("pack", part) for part in parts),
+            frame.log(),
+            *(("pack", part) for part in frame.foot()),
+        ]
+    )
+
+
+def _winner(frame: Frame, game: Game, outcome: Outcome) -> list[urwid.Widget]:
+    star = frame.signs.star
+    if outcome.winner == game.you:
+        told = _("You win the game!")
+    else:
+        told = fill(_("{who} wins the game."), {"who": game.name(outcome.winner)})
+    shown: list[urwid.Widget] = [urwid.Text(("turn", f"{star} {told} {star}"), align="center")]
+    if outcome.by_absence:
+        shown.append(prose(_("Nobody else was left: the others were away for too long.")))
+    if order := _out_order(game):
+        shown.append(prose(order))
+    if game.games > 1 or len(game.score) > 1:
+        won = ", ".join(f"{name} {count}" for name, count in game.score)
+        shown.append(line(fill(_("Games won: {score}"), {"score": won})))
+    return shown
+
+
+def _out_order(game: Game) -> str:
+    """Who was out when, first to last."""
+    out = sorted(
+        (seat for seat in game.seats if seat.out_turn is not None),
+        key=lambda seat: seat.out_turn or 0,
+    )
+    told = [fill(_("{who} in turn {n}"), _when(seat)) for seat in out]
+    return fill(_("Out: {who}."), {"who": listed(told)}) if told else ""
+
+
+def _when(seat: SeatPicture) -> dict[str, str]:
+    return {"who": seat.name, "n": str(seat.out_turn)}
+
+
+def _transcript(outcome: Outcome) -> list[urwid.Widget]:
+    style = {"valid": "good", "invalid": "alert"}.get(outcome.audit, "wait")
+    parts: list[urwid.Widget] = [prose((style, telling.audit(outcome.audit)))]
+    if outcome.told:
+        parts.append(prose(outcome.told))
+    if outcome.transcript:
+        parts.append(line(_("The transcript, for `p2pcoup audit`:")))
+        parts.append(urwid.Text(("strong", outcome.transcript), wrap="any"))
+    return parts
+
+
+def _again(frame: Frame, game: Game) -> list[urwid.Widget]:
+    """Who wants another game."""
+    again = frame.model.state.again
+    if again is None:
+        return []
+    names = [game.name(seat) for seat in again.asked]
+    asked = fill(_("Another game: {who}"), {"who": ", ".join(names)}) if names else ""
+    if again.asking:
+        hint: Markup = ("wait", _("You want another one; the others have to say so too."))
+    else:
+        hint = ("turn", _("Press A to play another game."))
+    return [ends(asked or _("Nobody has asked for another game yet."), hint)]
+
+
+def ended_screen(frame: Frame, told: str = "") -> urwid.Widget:
+    """Before the first picture, and after the node has ended."""
+    model = frame.model
+    reason = told or model.state.reason or model.link_told or _("The node has ended.")
+    parts = [
+        frame.title("Coup", ""),
+        line(""),
+        urwid.Text(("strong", reason), align="center"),
+        line(""),
+    ]
+    if not told:
+        parts.append(urwid.Text(_("Q closes this window."), align="center"))
+    parts.append(rule(_("What happened"), frame.columns, frame.signs))
+    return urwid.Pile(
+        [
+            *(("pack", part) for part in parts),
+            frame.log(),
+            *(("pack", part) for part in frame.foot()),
+        ]
+    )

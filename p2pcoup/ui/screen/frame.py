@@ -1,0 +1,102 @@
+"""What all screens have in common: size, title line, log, and the line at the lower edge."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import urwid
+
+from p2pcoup.ui.keys import Keys, Page
+from p2pcoup.ui.model import Link, Model
+from p2pcoup.ui.screen.theme import Signs
+from p2pcoup.ui.screen.widgets import Log, Markup, cells, columns_of, ends, line, prose
+from p2pcoup.ui.sentences import Event
+from p2pcoup.ui.words import _, fill
+
+NARROWEST: Final = 26
+"""Columns of a choice; three stand beside each other on the smallest screen."""
+
+
+ROOMY: Final = 30
+"""Rows from which on a choice is rather told in full than beside two others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Everything a screen is drawn from."""
+
+    model: Model
+    keys: Keys
+    columns: int
+    rows: int
+    now: float
+    talk: urwid.Widget | None = None
+    signs: Signs = field(default_factory=Signs)
+
+    def title(self, left: str, right: str) -> urwid.Widget:
+        """The first line; while there is no link to the node it says so instead."""
+        if self.model.link in (Link.LOST, Link.GONE):
+            told = self.model.link_told or _("There is no connection to the node.")
+            return urwid.AttrMap(line(f" {told}"), "alert")
+        return urwid.AttrMap(ends(f" {left}", f"{right} "), "title")
+
+    def log(self) -> Log:
+        """What has happened."""
+        return Log([self._entry(event) for event in self.model.events], self.keys.scroll)
+
+    def _entry(self, event: Event) -> Markup:
+        match event.kind:
+            case "talk":
+                return [("talk", f"{event.name}: "), event.text]
+            case "story" if event.turn:
+                return ("strong", event.text)
+            case "story":
+                return event.text
+            case _:
+                return ("dim", f"{self.signs.dot} {event.text}")
+
+    def foot(self) -> list[urwid.Widget]:
+        """The lower edge: a question of the client, a line being written, a notice, or the keys."""
+        keys, model = self.keys, self.model
+        if keys.page is Page.TALK and self.talk is not None:
+            return [self.talk]
+        if keys.page is Page.CONFIRM:
+            answer = [" [", ("key", "y"), "] ", _("yes"), "  ", _("any other key: no")]
+            return [line([("wait", keys.asked), *answer])]
+        if keys.page is Page.PEOPLE:
+            chosen = [self._person(key, person.name, person.peer) for key, person in keys.people]
+            return [line(("wait", keys.asked)), *self.in_columns(chosen)]
+        if model.notice:
+            return [line(("wait", model.notice))]
+        if keys.scroll:
+            told = _("You look back; End shows what is new.")
+            return [line(("wait", told))]
+        return [prose(self._commands())]
+
+    def _person(self, key: str, name: str, peer: str) -> Markup:
+        muted = f" ({_('not heard')})" if peer in self.model.state.muted else ""
+        return ["[", ("key", key), f"] {name}{muted}"]
+
+    def _commands(self) -> Markup:
+        told: list[Markup] = []
+        for command in self.keys.commands():
+            # a no-break space, so that a key and its words stay on one line
+            told += [("key", command.key), "\u00a0" + command.label.replace(" ", "\u00a0"), "  "]
+        return told[:-1]
+
+    def in_columns(self, items: list[Markup], columns: int = 0) -> list[urwid.Widget]:
+        """The items beside each other, in as many columns as there is room for, row by row."""
+        if not items:
+            return []
+        columns = columns or self.columns
+        widest = max(columns_of(item) + 2 for item in items)
+        across = max(1, min(len(items), columns // max(widest, NARROWEST)))
+        if across < 3 and len(items) > 4 and self.rows < ROOMY:
+            across = 3  # rather cut the longest words than lose rows of the log
+        width = columns // across
+        rows = [items[at : at + across] for at in range(0, len(items), across)]
+        return [cells([(width - 1, item) for item in row], "") for row in rows]
+
+    def timer(self) -> str:
+        """The time that is left for what the game waits for."""
+        left = self.model.remaining(self.now)
+        return "" if left is None else fill(_("{n} s left"), {"n": str(left)})

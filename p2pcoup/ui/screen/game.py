@@ -1,0 +1,162 @@
+"""The screen of a game.
+
+    title                                        turn, Court, Treasury
+    players, clockwise            coins, cards, who has not answered yet
+    own hand
+    ── waiting for whom ─────────────────────────── time, what then ──
+    what is going on and what may be done about it
+    the question, and a key for every choice
+    ── what has happened ──────────── who has claimed what ────────────
+    log                              history of claims
+    keys of the client
+
+A larger window gives the rows to the log; from `WIDE` columns on the log stands on the right, and
+the reference card below the game where it has room.
+"""
+
+from typing import Any, Final
+
+import urwid
+
+from p2pcoup.ui import telling, words
+from p2pcoup.ui.choices import WINDOWS, Choice
+from p2pcoup.ui.pictures import Game
+from p2pcoup.ui.screen.card import card_lines
+from p2pcoup.ui.screen.frame import Frame
+from p2pcoup.ui.screen.table import claim_legend, claim_rows, hand_rows, seat_rows
+from p2pcoup.ui.screen.widgets import (
+    Markup,
+    columns_of,
+    height,
+    line,
+    page,
+    prose,
+    rule,
+)
+from p2pcoup.ui.words import _, fill
+
+WIDE: Final = 132
+"""From here on there is room for a column beside 80 columns."""
+
+WIDE_CHOICE: Final = 42
+"""Columns of a choice from which on it is told in full."""
+
+
+def game_screen(frame: Frame, game: Game) -> urwid.Widget:
+    """Draw a game."""
+    head, foot = _title(frame, game), frame.foot()
+    rows = frame.rows - 1 - height(foot, frame.columns)
+    body = _wide(frame, game, rows) if frame.columns >= WIDE else _narrow(frame, game, rows)
+    return urwid.Pile([("pack", head), (rows, body), *(("pack", each) for each in foot)])
+
+
+def _title(frame: Frame, game: Game) -> urwid.Widget:
+    left = [game.table, fill(_("{edition} edition"), {"edition": words.edition(game.edition)})]
+    if game.games > 1:
+        fields = {"n": str(game.number), "games": str(game.games)}
+        left.append(fill(_("game {n} of {games}"), fields))
+    if frame.model.state.watching:
+        fields = {"n": str(frame.model.state.watching)}
+        left.append(fill(_("{n} watching"), fields))
+    right = [
+        fill(_("turn {n}"), {"n": str(game.turns)}),
+        fill(_("Court {n}"), {"n": str(game.court)}),
+        fill(_("Treasury {n}"), {"n": str(game.treasury)}),
+    ]
+    dot = f" {frame.signs.dot} "
+    return frame.title(dot.join(each for each in left if each), dot.join(right))
+
+
+def _narrow(frame: Frame, game: Game, rows: int) -> urwid.Widget:
+    """Everything on top of each other; log and claims beside each other at the end."""
+    columns = frame.columns
+    players = len(game.seats)
+    upper = _upper(frame, game, columns, big=rows >= 22 + players, airy=rows >= 24 + players)
+    claims_width = max(39, min(70, columns // 2 - 1))
+    claims = claim_rows(frame, game, claims_width)
+    if rows - height(upper, columns) > len(claims) + 1:
+        claims = [*claims, line(("dim", claim_legend(frame)))]
+    log = page([rule(_("What happened"), columns - claims_width - 1, frame.signs)], frame.log())
+    lower = urwid.Columns([log, (claims_width, page(claims))], dividechars=1, box_columns=[0, 1])
+    return page(upper, lower)
+
+
+def _wide(frame: Frame, game: Game, rows: int) -> urwid.Widget:
+    """The game on the left, the log on the right in full height."""
+    side = min(72, frame.columns - 80 - 2)
+    columns = frame.columns - side - 2
+    airy = rows >= 26 + len(game.seats)
+    left = _upper(frame, game, columns, big=airy, airy=airy)
+    left += [*claim_rows(frame, game, min(columns, 110)), line(("dim", claim_legend(frame)))]
+    card = card_lines(frame, columns)
+    if card and height(left, columns) + len(card) + 2 <= rows:
+        left += [line(""), rule(_("The rules on one card"), columns, frame.signs), *card]
+    log = page([rule(_("What happened"), side, frame.signs)], frame.log())
+    return urwid.Columns([page(left), (side, log)], dividechars=2, box_columns=[0, 1])
+
+
+def _upper(frame: Frame, game: Game, columns: int, *, big: bool, airy: bool) -> list[urwid.Widget]:
+    """Players, hand, stage and choices. `airy`: with empty rows; `big`: with drawn cards."""
+    gap = [line("")] if airy else []
+    parts = [*gap, *seat_rows(frame, game, columns), *gap]
+    parts += [*hand_rows(frame, game, big=big), *gap, _waiting(frame, game, columns)]
+    parts += [prose(("strong", telling.stage(game))), *gap]
+    parts += [*_question(frame, game, columns), *gap]
+    return parts
+
+
+def _waiting(frame: Frame, game: Game, columns: int) -> urwid.Widget:
+    """A rule with who has not answered yet, how long the game waits, and what comes then."""
+    waiting, question = telling.waiting(game), frame.model.question
+    time = frame.timer() if waiting or question else ""
+    if time and question is not None:
+        default = telling.default_of(question, game, secret=frame.keys.secret)
+        if default:
+            time += f", {fill(_('then: {answer}'), {'answer': default})}"
+    return rule(waiting, columns, frame.signs, time, style="wait")
+
+
+def _question(frame: Frame, game: Game, columns: int) -> list[urwid.Widget]:
+    """What the user is asked, with a key for every choice; or why nothing is asked."""
+    keys, model = frame.keys, frame.model
+    question = model.question
+    if question is None:
+        return [line(_nothing_asked(frame, game))]
+    target = keys.choosing_target
+    if target is None:
+        told = telling.prompt(question, game)
+    else:
+        told = fill(_("{action} against whom? Esc goes back."), {"action": target.label})
+    wide = columns // 3 >= WIDE_CHOICE
+    choices = [_choice(choice, full=wide) for choice in keys.choices]
+    if len(choices) <= 3 and columns_of(told) + sum(columns_of(c) + 3 for c in choices) < columns:
+        row: list[Any] = [("turn", told)]
+        for choice in choices:
+            row += ["   ", choice]
+        return [line(row)]
+    return [line(("turn", told)), *frame.in_columns(choices, columns)]
+
+
+def _choice(choice: Choice, *, full: bool) -> Markup:
+    if not choice.possible:
+        return ("off", f" {choice.key}  {choice.label}: {choice.refusal}")
+    words_of: list[Any] = ["[", ("key", choice.key), f"] {choice.label}"]
+    if detail := choice.detail if full else choice.short:
+        words_of.append(("dim", f" ({detail})" if "(" not in detail else f": {detail}"))
+    return words_of
+
+
+def _nothing_asked(frame: Frame, game: Game) -> Markup:
+    """Why there is no question, and that windows are passed."""
+    seat = game.seat(game.you)
+    if frame.model.passing:
+        return ("wait", _("You pass on everything until you are asked something else. P stops it."))
+    if frame.model.waiting_for_reply:
+        return ("dim", _("Your answer is given."))
+    if game.you is None or seat is None:
+        return ("dim", _("You only watch; there is nothing to do."))
+    if not seat.playing:
+        return ("dim", _("You are out; you may watch and talk."))
+    if game.stage.kind in WINDOWS and game.you not in game.stage.waiting_for:
+        return ("dim", _("Nothing to do for you now: the others answer."))
+    return ("dim", _("Nothing to do for you now."))

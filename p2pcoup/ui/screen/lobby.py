@@ -1,0 +1,102 @@
+"""The lobby: how others come in, who is here, what will be played, and why it cannot start yet."""
+
+import urwid
+
+from p2pcoup.ui import telling
+from p2pcoup.ui.pictures import Lobby, Person
+from p2pcoup.ui.screen.frame import Frame
+from p2pcoup.ui.screen.widgets import Markup, cells, columns_of, line, page, prose, rule
+from p2pcoup.ui.words import _, fill
+
+INVITE_COMMAND = "p2pcoup join"
+"""What the invited type in front of the invite."""
+
+
+def lobby_screen(frame: Frame, lobby: Lobby) -> urwid.Widget:
+    """Draw the lobby."""
+    sitting = [person for person in lobby.people if not person.watching]
+    of = {"n": str(len(sitting)), "seats": str(lobby.seats)}
+    head = frame.title(
+        fill(_("Lobby of the table {table}"), {"table": lobby.table}),
+        fill(_("{n} of {seats} are here"), of),
+    )
+    airy = frame.rows >= 30
+    gap = [line("")] if airy else []
+    parts = [head, *gap, *_invite(lobby), *gap]
+    parts += [prose(("strong", f" {frame.signs.dot} ".join(telling.settings(lobby)))), *gap]
+    parts += [rule(_("People"), frame.columns, frame.signs)]
+    parts += [_person(frame, person, lobby) for person in lobby.people[: frame.rows - 14]]
+    parts += [*gap, *(prose(("wait", note)) for note in lobby.notes[:2]), *_start(lobby), *gap]
+    parts += [rule(_("What happened"), frame.columns, frame.signs)]
+    return urwid.Pile(
+        [
+            *(("pack", part) for part in parts),
+            frame.log(),
+            *(("pack", part) for part in frame.foot()),
+        ]
+    )
+
+
+def _invite(lobby: Lobby) -> list[urwid.Widget]:
+    """The invite on lines of its own, with nothing beside it, so that it can be marked."""
+    if not lobby.invite:
+        return []
+    command = f'{INVITE_COMMAND} "{lobby.invite}"'
+    return [
+        line(_("Whoever should join runs this (on this network just `p2pcoup join`):")),
+        urwid.Text(("key", command), wrap="any"),
+    ]
+
+
+def _person(frame: Frame, person: Person, lobby: Lobby) -> urwid.Widget:
+    name = fill(_("{name} (you)"), {"name": person.name}) if person.you else person.name
+    if person.watching:
+        ready: Markup = ("dim", _("watching"))
+    elif person.ready:
+        ready = ("good", f"{frame.signs.proven} {_('ready')}")
+    else:
+        ready = ("wait", f"{frame.signs.more} {_('not ready')}")
+    told = []
+    if person.peer == lobby.opener:
+        told.append(_("opened the table"))
+    if person.bot:
+        told.append(_("a bot"))
+    if not person.here:
+        told.append(_("connection lost"))
+    if person.known == "changed":
+        told.append(_("ATTENTION: another key than this name had before"))
+    elif person.known == "new" and not person.you:
+        told.append(_("first time here"))
+    width = max(26, min(columns_of(name) + 2, frame.columns - 54))
+    return cells([(14, ready), (width, ("strong", name))], ", ".join(told))
+
+
+def _start(lobby: Lobby) -> list[urwid.Widget]:
+    """What is missing until the game can start."""
+    if lobby.starting:
+        return [line(("turn", _("Starting: everybody signs who sits where.")))]
+    if not lobby.opener_here:
+        told = _("Whoever opened this table is gone. Press o to open it again with those here.")
+        return [prose(("wait", told))]
+    if lobby.why_not_start:
+        fields = {"reason": _(lobby.why_not_start)}
+        return [prose(("wait", fill(_("It cannot start yet: {reason}"), fields)))]
+    if "start" in lobby.may:
+        return [line(("turn", _("Everybody is ready: press s to start.")))]
+    if lobby.you is not None and not lobby.you.ready and "ready" in lobby.may:
+        return [line(("turn", _("Press r when you are ready.")))]
+    return [line(_("The table starts as soon as its opener says so."))]
+
+
+def invite_screen(frame: Frame, lobby: Lobby) -> urwid.Widget:
+    """The invite alone from the left edge on, to be marked with a mouse."""
+    parts = [
+        frame.title(_("The invite"), lobby.table),
+        line(""),
+        urwid.Text(("key", lobby.invite), wrap="any"),
+        line(""),
+        prose(_("It was put on the clipboard as well, if this terminal allows that.")),
+        prose(_("Who has it can find this table; it is no secret that protects anything.")),
+    ]
+    back = urwid.Filler(line(("wait", _("Any key goes back."))), valign="bottom")
+    return page(parts, back)

@@ -1,0 +1,144 @@
+"""The catalogues of the client: made here from the code and from what translators wrote.
+
+Not a test module. ``make catalogues`` (``python -m tests.ui.catalogues``) collects every text a
+person may see, brings ``p2pcoup/ui/locale/LANGUAGE/LC_MESSAGES/p2pcoup.po`` up to date with it and
+compiles that to ``p2pcoup.mo``. English is the source and has no catalogue. What is new stands
+untranslated in the .po afterwards; what is gone from the code is dropped.
+"""
+
+import io
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from babel.messages import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from p2pcoup.node import said
+from p2pcoup.rules import EDITIONS, card_words, sentence, told
+from p2pcoup.rules.sentence import Template
+
+ROOT = Path(__file__).parents[2]
+UI = ROOT / "p2pcoup" / "ui"
+LANGUAGES = {
+    "de": "nplurals=2; plural=(n != 1);",
+    "fr": "nplurals=2; plural=(n > 1);",
+    "it": "nplurals=2; plural=(n != 1);",
+    "ko": "nplurals=1; plural=0;",
+}
+"""Each with its plural forms. Babel's own also tell millions apart, of which there are none."""
+
+KEYWORDS = {
+    "_": None,
+    "N_": None,
+    "gettext": None,
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
+    "npgettext": ((1, "c"), 2, 3),
+}
+"""What marks a text in the client's code; `N_` one that is translated later."""
+
+ONE_DATE = datetime(2025, 1, 1, tzinfo=UTC)
+"""In every .mo, so that the same words make the same file."""
+
+HEADERS_KEPT = ("Language:", "Plural-Forms", "MIME", "Content-T")
+"""Of the headers of a .po only what says how to read it: the others change by themselves."""
+
+
+def templates() -> dict[str, tuple[Template, ...]]:
+    """Return all sentences the node tells a client, by the file they stand in."""
+    return {
+        "p2pcoup/node/said.py": said.TEMPLATES,
+        "p2pcoup/rules/told.py": told.TEMPLATES,
+        "p2pcoup/rules/card_words.py": card_words.TEMPLATES,
+        "p2pcoup/rules/sentence.py": sentence.LISTS,
+    }
+
+
+def titles() -> Iterator[tuple[str, str]]:
+    """Yield (context, English title) of all that is named in the editions."""
+    for edition in EDITIONS.values():
+        yield "edition", edition.title
+        yield from (("character", each.title) for each in edition.characters)
+        yield from (("action", each.title) for each in edition.actions)
+
+
+def source() -> Catalog:
+    """Return every text there is to translate."""
+    catalog = Catalog(project="p2pcoup", charset="utf-8", fuzzy=False)
+    for context, title in titles():
+        catalog.add(title, context=context, locations=[("p2pcoup/rules/editions.py", 0)])
+    for file, some in templates().items():
+        for each in some:
+            text = each.text if each.plural is None else (each.text, each.plural)
+            catalog.add(text, locations=[(file, 0)])
+    found = extract_from_dir(UI, keywords=KEYWORDS, comment_tags=("Translators:",))
+    for file, _line, text, comments, context in sorted(found, key=lambda one: one[:2]):
+        where = f"p2pcoup/ui/{Path(file).as_posix()}"
+        catalog.add(text, locations=[(where, 0)], auto_comments=comments, context=context)
+    return catalog
+
+
+def po_file(language: str) -> Path:
+    """Return where a language's catalogue is."""
+    return UI / "locale" / language / "LC_MESSAGES" / "p2pcoup.po"
+
+
+def load(language: str) -> Catalog:
+    """Return a language's catalogue as it is; an empty one where there is none."""
+    file = po_file(language)
+    catalog = Catalog(language, project="p2pcoup", charset="utf-8", fuzzy=False)
+    if file.exists():
+        with file.open("rb") as text:
+            catalog = read_po(text, locale=language, abort_invalid=True)
+    catalog.mime_headers = [("Plural-Forms", LANGUAGES[language])]
+    return catalog
+
+
+def updated(language: str) -> Catalog:
+    """Return a language's catalogue with exactly the texts of the source, nothing guessed."""
+    catalog = load(language)
+    catalog.update(source(), no_fuzzy_matching=True, keep_user_comments=True)
+    catalog.obsolete.clear()
+    catalog.creation_date = catalog.revision_date = ONE_DATE
+    return catalog
+
+
+def as_po(catalog: Catalog) -> str:
+    """Return the text of a .po, without what changes although no word has."""
+    file = io.BytesIO()
+    write_po(file, catalog, width=96, include_lineno=False, sort_by_file=True)
+    lines = file.getvalue().decode().splitlines(keepends=True)
+    head = lines.index("\n")
+    kept = [
+        line
+        for line in lines[:head]
+        if not line.startswith('"') or line.startswith(tuple(f'"{each}' for each in HEADERS_KEPT))
+    ]
+    return "".join([*kept, *lines[head:]])
+
+
+def as_mo(catalog: Catalog) -> bytes:
+    """Return the compiled form of a catalogue."""
+    file = io.BytesIO()
+    write_mo(file, catalog)
+    return file.getvalue()
+
+
+def main() -> None:
+    """Bring all catalogues up to date."""
+    for language in LANGUAGES:
+        catalog = updated(language)
+        file = po_file(language)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(as_po(catalog), encoding="utf-8")
+        file.with_suffix(".mo").write_bytes(as_mo(catalog))
+        left = sum(not message.string or not any(message.string) for message in catalog) - 1
+        sys.stdout.write(f"{language}: {len(catalog)} texts, {left} not translated yet\n")
+
+
+if __name__ == "__main__":
+    main()
