@@ -1,7 +1,8 @@
 # make demo     play one complete four-player game on this machine and audit it
 # make test     run all tests
 # make check    formatting, lint and types
-# make nightly  the tests that take longer: 100,000 random games, 2,000 simulated ones
+# make nightly  the tests that take longer: 100,000 random games, 2,000 simulated ones, 50 games in
+#               which processes are killed
 # make catalogues  bring the translations up to date with the texts in the code
 # Each of them first sets up what it needs in .venv; nothing outside this folder is touched
 # (the demo's games are kept in the user's data folder).
@@ -20,7 +21,8 @@ test: $(READY)
 	$(BIN)/pytest -n auto
 
 nightly: $(READY)
-	P2PCOUP_NIGHTLY=1 $(BIN)/pytest -n auto tests/rules tests/test_sim.py
+	P2PCOUP_NIGHTLY=1 $(BIN)/pytest -n auto tests/rules tests/test_sim.py \
+	  tests/node/test_process_kills.py
 
 catalogues: $(READY)
 	$(BIN)/python -m tests.ui.catalogues

@@ -22,8 +22,9 @@ from pathlib import Path
 
 import trio
 
+from p2pcoup.bench import Figure
 from p2pcoup.bench_thrower import Order, Thrown
-from p2pcoup.node import HOME_VARIABLE, create_identity, identity_file
+from p2pcoup.node import HOME_VARIABLE, DemoError, create_identity, identity_file
 from p2pcoup.wire import PeerId
 
 NAMES = ("Ash", "Birch", "Cedar")
@@ -34,10 +35,6 @@ PATIENCE = 60.0
 """Seconds without a step after which the match stands still."""
 QUIET_SECONDS = 10.0
 """How long the steps are counted before the junk comes."""
-
-
-class JunkError(Exception):
-    """The match did not begin, or the thrower failed; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,27 +58,45 @@ class JunkFigures:
     memory_peak: int | None
     faults: tuple[str, ...]
 
+    def as_figures(self) -> list[Figure]:
+        """The figures for people and machines."""
+        figures = [
+            Figure("junk connections", self.thrown.connections, ""),
+            Figure("junk frames over links", self.thrown.frames, ""),
+            Figure("links the node ended", max(0, self.thrown.links - 1), ""),
+            Figure("time", self.seconds, "s"),
+            Figure("steps of the match before", self.before, "/s"),
+            Figure("steps of the match meanwhile", self.during, "/s"),
+        ]
+        memory = {
+            "memory before": self.memory_before,
+            "memory after": self.memory_after,
+            "memory at most": self.memory_peak,
+        }
+        figures += [Figure(name, kib / 1024, "MB") for name, kib in memory.items() if kib]
+        return figures
+
 
 async def bench_junk(
     folder: Path, connections: int, frames: int, *, quiet: float = QUIET_SECONDS
 ) -> JunkFigures:
     """Throw so much at a node. The files of the match are in a new folder in ``folder`` and are
-    removed afterwards. Raises JunkError.
+    removed afterwards. Raises DemoError.
     """
     folder = folder / secrets.token_hex(4)
     nodes = tuple(_Node(folder / name) for name in NAMES)
-    outcome: JunkFigures | JunkError
+    outcome: JunkFigures | DemoError
     try:
         async with trio.open_nursery() as nursery:
             try:
                 await _start(nursery, nodes)
                 outcome = await _measure(nodes, connections, frames, quiet)
-            except JunkError as error:
+            except DemoError as error:
                 outcome = error  # raised below, outside of the nursery
             nursery.cancel_scope.cancel()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    if isinstance(outcome, JunkError):
+    if isinstance(outcome, DemoError):
         raise outcome
     return outcome
 
@@ -137,7 +152,7 @@ class _Node:
 
     async def _listen(self, process: trio.Process) -> None:
         if process.stderr is None:
-            raise JunkError("The log of a node cannot be read.")
+            raise DemoError("The log of a node cannot be read.")
         rest = b""
         async with process.stderr as stream:
             async for chunk in stream:
@@ -175,9 +190,9 @@ async def _start(nursery: trio.Nursery, nodes: tuple[_Node, ...]) -> None:
         ports = {n: node.port for n, node in enumerate(nodes)} if number == BIRCH else {}
         nursery.start_soon(nodes[number].live, _table(game, nodes, ports))
         if not await nodes[number].until(lambda n=number: nodes[n].port > 0):  # type: ignore[misc]
-            raise JunkError(f"A node did not start: {nodes[number].last_words}")
+            raise DemoError(f"A node did not start: {nodes[number].last_words}")
     if not await nodes[ASH].until(lambda: nodes[ASH].steps > 0):
-        raise JunkError(f"The match did not begin: {nodes[ASH].last_words}")
+        raise DemoError(f"The match did not begin: {nodes[ASH].last_words}")
 
 
 def _table(game: str, nodes: tuple[_Node, ...], ports: Mapping[int, int]) -> str:
@@ -227,7 +242,7 @@ async def _throw(order: Order) -> Thrown:
         check=False,
     )
     if done.returncode != 0:
-        raise JunkError(f"The thrower failed with status {done.returncode}.")
+        raise DemoError(f"The thrower failed with status {done.returncode}.")
     return Thrown(**json.loads(done.stdout))
 
 

@@ -20,7 +20,7 @@ from p2pcoup.net.credentials import Credentials
 from p2pcoup.net.errors import LinkError
 from p2pcoup.net.frame import Frame, FrameDecoder, FrameType, encode_frame
 from p2pcoup.net.handshake import PREAMBLE, Channel, dial_channel, encode_hello
-from p2pcoup.net.limits import Timing
+from p2pcoup.net.limits import JUNK_PAUSE_SECONDS, Timing
 from p2pcoup.net.settle import SESSION_BYTES, Accepted, receive_verdict, send_verdict
 from p2pcoup.node.gossip import Have, Passed, decode_gossip, encode_gossip
 from p2pcoup.wire import Identity, Kind, Message, WireError, parse, sign
@@ -35,9 +35,12 @@ CAUGHT: Final = 256
 """Messages of the node that are kept to be sent back to it."""
 CONNECT_SECONDS: Final = 5.0
 ANSWER_SECONDS: Final = 1.0
-PAUSE_SECONDS: Final = 0.1
-"""Between two links, when the node has ended one or does not want another."""
-MOST_FAILURES: Final = 5000
+PAUSE_SECONDS: Final = JUNK_PAUSE_SECONDS + 0.2
+"""Between two links, when the node has ended one."""
+LINKS_OF_JUNK: Final = 10
+"""Links on which plain junk is sent until the node ends them. After that only such frames are sent
+as an honest peer may send too, though never so many: these do not end a link."""
+MOST_FAILURES: Final = 100
 """Links that do not come about, after which no more are tried."""
 
 
@@ -65,7 +68,7 @@ class Thrown:
 
     Attributes:
         frames: sent on links that the node had accepted.
-        links: how many such links there were; all but the last were ended by the node.
+        links: how many such links there were, all but the last ended by the node.
         connections: calls that were no links.
         turned_away: calls that did not even connect, or were closed before a word was said.
         kinds: frames by what was wrong with them.
@@ -201,28 +204,35 @@ class Thrower:
                     self._game = game
 
     def _frame(self) -> Frame:
-        name, make = self._luck.choice(self._kinds)
+        kinds = _JUNK if self.thrown.links <= LINKS_OF_JUNK else _HARMLESS
+        name, make = self._luck.choice(kinds)
         self.thrown.kinds[name] = self.thrown.kinds.get(name, 0) + 1
         return Frame(FrameType.DATA, make(self))
 
     # --- what is wrong with a frame ---------------------------------------------------------------
 
-    def _random(self) -> bytes:
+    def random_bytes(self) -> bytes:
+        """Bytes that are nothing."""
         return self._luck.randbytes(self._luck.randrange(1, 600))
 
-    def _no_message(self) -> bytes:
+    def no_message(self) -> bytes:
+        """Passes on what is no message."""
         return encode_gossip(Passed(self._luck.randbytes(self._luck.randrange(1, 600))))
 
-    def _replay(self) -> bytes:
-        return self._luck.choice(self._caught) if self._caught else self._false_have()
+    def replay(self) -> bytes:
+        """What the node has sent, back to it."""
+        return self._luck.choice(self._caught) if self._caught else self.false_have()
 
-    def _false_have(self) -> bytes:
+    def false_have(self) -> bytes:
+        """A request for what the sender does not lack."""
         return encode_gossip(Have(self._game, self._luck.randrange(2000), False))
 
-    def _of_another_game(self) -> bytes:
+    def of_another_game(self) -> bytes:
+        """A well signed message of a game that nobody plays."""
         return encode_gossip(Passed(self._message(self._luck.randbytes(32), 0)))
 
-    def _unsigned(self) -> bytes:
+    def unsigned(self) -> bytes:
+        """A message of the game with a false signature."""
         raw = self._message(self._game, self._luck.randrange(200))
         return encode_gossip(Passed(raw[:-64] + self._luck.randbytes(64)))
 
@@ -230,14 +240,19 @@ class Thrower:
         message = Message(game, round_, 0, self._luck.randbytes(32), Kind.DECIDE, ("0 income",))
         return sign(message, self._seat).raw
 
-    _kinds: Final[Sequence[tuple[str, Callable[["Thrower"], bytes]]]] = (
-        ("random bytes", _random),
-        ("no message", _no_message),
-        ("replayed", _replay),
-        ("false have", _false_have),
-        ("of another game", _of_another_game),
-        ("unsigned", _unsigned),
-    )
+
+_Make = Callable[[Thrower], bytes]
+_HARMLESS: Final[Sequence[tuple[str, _Make]]] = (
+    ("replayed", Thrower.replay),
+    ("false have", Thrower.false_have),
+)
+_JUNK: Final[Sequence[tuple[str, _Make]]] = (
+    *_HARMLESS,
+    ("random bytes", Thrower.random_bytes),
+    ("no message", Thrower.no_message),
+    ("of another game", Thrower.of_another_game),
+    ("unsigned", Thrower.unsigned),
+)
 
 
 def main() -> None:

@@ -130,3 +130,60 @@ def test_a_demo_that_is_interrupted_stops_its_nodes_and_leaves_nothing(tmp_path:
         _, errors = process.communicate(timeout=PATIENCE)
     assert (process.returncode, errors) == (130, "Stopped.\n")
     assert transcripts(tmp_path) == list((tmp_path / "demo").iterdir()) == []
+
+
+# --- programs that are killed ---------------------------------------------------------------------
+
+KILLED = re.compile(r"(\w+)'s program is killed( and started again)?\.")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no SIGKILL")
+def test_when_programs_are_killed_for_good_the_others_go_on_to_a_valid_end(tmp_path: Path) -> None:
+    with demo(tmp_path, "--seats", "5", "--kill", "2", "--seed", "3") as process:
+        output, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, errors) == (0, "")
+    killed = {name for name, again in KILLED.findall(output) if not again}
+    assert len(killed) == 2
+    (path,) = transcripts(tmp_path)
+    assert list(path.parent.iterdir()) == [path]
+    report = audit_file(path)
+    assert report.verdict is Verdict.VALID
+    assert report.names[report.winner] not in killed
+    assert f"{report.names[report.winner]} wins the game.\n" in output
+    assert "bytes at all 3 peers that are left.\nAudit: valid. " in output
+    for name in killed:  # if it was still in the game
+        assert f"{name} is out.\n" in output
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no SIGKILL")
+def test_programs_that_are_killed_and_started_again_play_on(tmp_path: Path) -> None:
+    with demo(tmp_path, "--seats", "3", "--restart", "2", "--seed", "1") as process:
+        output, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, errors) == (0, "")
+    blows = KILLED.findall(output)
+    assert len(blows) == 2
+    assert all(again for _, again in blows)
+    (path,) = transcripts(tmp_path)
+    report = audit_file(path)
+    assert report.verdict is Verdict.VALID
+    assert report.losses == ()
+    assert "bytes at all 3 peers.\n" in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--seats", "4", "--kill", "2"), "of 4 players at most 1 can be killed"),
+        (("--seats", "2", "--kill", "1", "--restart", "1"), "nobody left to be started again"),
+        (("--games", "2", "--restart", "1"), "programs are killed in a single game only"),
+    ],
+)
+def test_what_no_game_survives_is_refused_in_words(
+    tmp_path: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    with demo(tmp_path, *arguments) as process:
+        output, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 2
+    assert output == ""
+    assert told in " ".join(errors.split())
+    assert transcripts(tmp_path) == []

@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "ui": set(),
 }
 SHELL = {"net", "node", "ui"}
-TOP = {"__init__", "__main__", "cli", "bench", "bench_rules"}
+TOP = {"__init__", "__main__", "cli", "bench", "bench_junk", "bench_rules", "bench_thrower"}
 
 
 def modules() -> Iterator[tuple[str, Path, ast.Module]]:

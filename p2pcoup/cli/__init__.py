@@ -3,7 +3,7 @@
 Each module holds some of the commands; importing it adds them to the program.
 """
 
-from p2pcoup.cli import attach, checks, completion, games, measure, play, seat, tables
+from p2pcoup.cli import attach, checks, completion, games, lan, measure, play, seat, tables
 from p2pcoup.cli.program import cli
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "cli",
     "completion",
     "games",
+    "lan",
     "main",
     "measure",
     "play",

@@ -7,17 +7,18 @@ import secrets
 import socket
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 import trio
 
-from p2pcoup.cli.lobby_options import own_name, table_options
+from p2pcoup.cli.lobby_options import chosen_settings, own_name, table_options
 from p2pcoup.cli.program import cli
-from p2pcoup.net.discovery import Sighting, TableState, browse
 from p2pcoup.net.invite import parse_invite
 from p2pcoup.node import HomeError, home_folder
-from p2pcoup.ui import chosen_mode, run
+
+if TYPE_CHECKING:  # a node, which comes through here as well, needs neither
+    from p2pcoup.net.discovery import Sighting
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -138,6 +139,8 @@ def resume(**given: Any) -> None:
 
 def _show(options: Sequence[str], given: dict[str, Any]) -> None:
     """Start a node with these options and show it until the user ends it."""
+    from p2pcoup.ui import chosen_mode, run
+
     name = _name(given["name"])
     session = ["--session", secrets.token_hex(8), "--api", "stdio", "--name", name]
     node = [sys.executable, "-m", "p2pcoup", "node", *options, *session]
@@ -160,6 +163,7 @@ def _name(name: str | None) -> str:
 def _table(given: dict[str, Any]) -> list[str]:
     """The options of `table_options`, for the node."""
     names = ("seats", "games", "times", "edition", "setup", "options")
+    chosen_settings(*(given[name] for name in names))  # refused here, not by the node
     chosen = [(name, given[name]) for name in names if given[name] is not None]
     return [text for name, value in chosen for text in (f"--{name}", str(value))]
 
@@ -195,8 +199,10 @@ def _invite(invite: str | None, *, to_sit: bool) -> str:
     return str(tables[chosen - 1].invite)
 
 
-async def _look(to_sit: bool) -> tuple[Sequence[Sighting], str]:
+async def _look(to_sit: bool) -> "tuple[Sequence[Sighting], str]":
     """The tables one can go to; if there is none, why."""
+    from p2pcoup.net.discovery import browse
+
     async with browse() as browser:
         await trio.sleep(LOOK_SECONDS)
         tables = [table for table in browser.tables if not to_sit or _has_room(table)]
@@ -207,12 +213,14 @@ async def _look(to_sit: bool) -> tuple[Sequence[Sighting], str]:
         return [], (await browser.why_nothing()).text
 
 
-def _has_room(table: Sighting) -> bool:
+def _has_room(table: "Sighting") -> bool:
+    from p2pcoup.net.discovery import TableState
+
     advert = table.advert
     return advert.state is TableState.OPEN and advert.taken < advert.seats
 
 
-def _line(table: Sighting) -> str:
+def _line(table: "Sighting") -> str:
     advert = table.advert
     return (
         f"{advert.table}, opened by {advert.opener_name}: {advert.edition}, {advert.options}, "

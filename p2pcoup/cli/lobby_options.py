@@ -15,13 +15,13 @@ from p2pcoup.node.home import HomeError, create_identity, identity_file, load_id
 from p2pcoup.node.lobby import Plan
 from p2pcoup.node.lobby_evening import Hosting, Joining
 from p2pcoup.node.tablefile import MAX_GAMES
+from p2pcoup.rules import EDITIONS
 from p2pcoup.table import TermsError, Times
 from p2pcoup.wire import Identity, WireError, clean_name
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 NAME_FILE = "name"
 MAX_NAME_BYTES = 400
-USUAL_SEATS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,8 @@ class LobbyOptions:
 
     def settings(self) -> Settings:
         """What is to be played. Raises UsageError, BadParameter or TermsError."""
-        seats = self.seats
-        if seats is None:
-            two = "set-of-five" in (self.setup or self.options or "")
-            seats = 2 if two else USUAL_SEATS
-        chosen = Variant.chosen(self.edition, self.setup, self.options, seats)
-        return Settings(chosen.edition, chosen.options, seats, self.games, self._times())
+        given = (self.seats, self.games, self.times, self.edition, self.setup, self.options)
+        return chosen_settings(*given)
 
     def plan(self, bot: str | None) -> Plan:
         """What happens by itself."""
@@ -85,19 +81,34 @@ class LobbyOptions:
         except WireError as error:
             raise click.BadParameter(str(error), param_hint="--table-name") from error
 
-    def _times(self) -> Times:
-        if self.times is None:
-            return Times()
-        parts = self.times.split(",")
-        try:
-            decide, answer, grace = map(int, parts)
-            return Times(decide, answer, grace)
-        except (ValueError, TermsError) as error:
-            raise click.BadParameter(
-                "Three whole numbers of seconds are needed: for a decision, for an answer, and of "
-                "grace; for example 45,20,120.",
-                param_hint="--times",
-            ) from error
+
+def chosen_settings(
+    seats: int | None,
+    games: int,
+    times: str | None,
+    edition: str,
+    setup: str | None,
+    options: str | None,
+) -> Settings:
+    """What is played by these options. Raises UsageError, BadParameter or TermsError."""
+    if seats is None:
+        seats = 2 if "set-of-five" in (setup or options or "") else EDITIONS[edition].max_players
+    chosen = Variant.chosen(edition, setup, options, seats)
+    return Settings(chosen.edition, chosen.options, seats, games, _times(times))
+
+
+def _times(text: str | None) -> Times:
+    if text is None:
+        return Times()
+    try:
+        decide, answer, grace = map(int, text.split(","))
+        return Times(decide, answer, grace)
+    except (ValueError, TermsError) as error:
+        raise click.BadParameter(
+            "Three whole numbers of seconds are needed: for a decision, for an answer, and of "
+            "grace; for example 45,20,120.",
+            param_hint="--times",
+        ) from error
 
 
 def table_options(command: Command) -> Command:

@@ -34,6 +34,7 @@ def bench(ctx: click.Context, as_json: bool, quick: bool, repeats: int) -> None:
         p2pcoup bench
         p2pcoup bench --quick --json
         p2pcoup bench rules
+        p2pcoup bench junk
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -69,6 +70,42 @@ def bench_rules(as_json: bool, games: int, seed: int) -> None:
     from p2pcoup.bench import measure_rules
 
     _show(measure_rules(games, seed), as_json)
+
+
+@bench.command("junk")
+@JSON
+@click.option(
+    "--connections",
+    type=click.IntRange(0, 1_000_000),
+    default=10_000,
+    show_default=True,
+    help="How many calls that are no links.",
+)
+@click.option(
+    "--frames",
+    type=click.IntRange(0, 100_000_000),
+    default=1_000_000,
+    show_default=True,
+    help="How many frames of junk over links that the node accepts.",
+)
+@click.pass_context
+def bench_junk(ctx: click.Context, as_json: bool, connections: int, frames: int) -> None:
+    """Throw junk at a node in a running match, and see whether the match goes on.
+
+    With the numbers it has by itself it takes about ten minutes. Exit status: 0 the match went on;
+    1 it did not, or somebody was blamed for what nobody has signed.
+
+    \b
+        p2pcoup bench junk
+        p2pcoup bench junk --connections 500 --frames 20000
+    """
+    from p2pcoup.bench_junk import bench_junk as measure
+
+    measured = trio.run(measure, home_folder() / "bench", connections, frames)
+    _show(measured.as_figures(), as_json)
+    for fault in measured.faults:
+        click.echo(fault, err=True)
+    ctx.exit(1 if measured.faults else 0)
 
 
 def _show(figures: "Sequence[Figure]", as_json: bool) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from p2pcoup.lobby.messages import Started
+from p2pcoup.rules import Sentence
 from p2pcoup.table import Terms
 from p2pcoup.wire import PeerId
 
@@ -37,7 +38,7 @@ class Told:
     """A sentence for the user, with a short name that stays the same."""
 
     event: str
-    text: str
+    text: Sentence
     warning: bool = False
     fields: Mapping[str, object] = field(default_factory=dict)
 

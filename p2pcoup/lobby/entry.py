@@ -12,6 +12,7 @@ a game behind their back, and no seat plays while another sits in the lobby.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from p2pcoup.lobby import said
 from p2pcoup.lobby.effects import Begin, Effect, Enter, Send, Told, Withdraw
 from p2pcoup.lobby.limits import HOLD_SECONDS
 from p2pcoup.lobby.messages import Entered, LobbyMessage, Roster, Started, Void, encode_lobby
@@ -92,12 +93,12 @@ class Entry:
         self._tell_all()
         self._begin_if_all()
 
-    def entered(self, sender: PeerId, message: Entered) -> None:
+    def entered(self, sender: PeerId, message: Entered, now: float) -> None:
         """Somebody says which seats have entered a game."""
         entering = self._entering
         if entering is not None and message.game == entering.terms.game_id:
             self._know(sender, message.seats)
-        elif not self._has_promised(message.game):
+        elif not (self.promises(now) and self._has_promised(message.game)):
             self._send(sender, Void(message.table, message.game))
 
     def void(self, sender: PeerId, game: bytes) -> None:
@@ -115,8 +116,7 @@ class Entry:
         self._out(
             Told(
                 "start-void",
-                f"The game was not begun: {name} was not ready for it any more. "
-                "Everybody is back at the table.",
+                said.START_VOID(who=name),
                 warning=True,
             )
         )

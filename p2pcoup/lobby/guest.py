@@ -5,6 +5,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from p2pcoup.lobby import said
 from p2pcoup.lobby.effects import Closed, Drop, Effect, Keep, Send, Told
 from p2pcoup.lobby.entry import Entry
 from p2pcoup.lobby.errors import NotPossible
@@ -155,6 +156,8 @@ class Guest:
         if peer != self.opener:
             self._claims[peer] = sheet
             self._consider(now)
+            if peer != self.opener:
+                self._send(peer, Follows(mine.table, mine.reign, self.opener))
         elif (sheet.reign, sheet.number) >= (mine.reign, mine.number):
             self._adopt(sheet, now)
 
@@ -205,7 +208,7 @@ class Guest:
             return
         signature = self._entry.promise(roster, now)
         self._send(peer, Signed(mine.table, *which, self._identity.public_key, signature))
-        self._out(Told("signed", "The opener starts the game; who plays is signed by everybody."))
+        self._out(Told("signed", said.SIGNED()))
 
     def _doubt(self, sheet: Sheet, roster: Roster, now: float) -> Doubt | None:
         """Why the roster is not signed; None if it says what was shown and agreed to."""
@@ -262,7 +265,7 @@ class Guest:
             self._out(
                 Told(
                     "opener-gone",
-                    f"{name}, who opened the table, is gone. Whoever sits here can open it again.",
+                    said.OPENER_GONE(who=name),
                     warning=True,
                 )
             )
@@ -293,7 +296,7 @@ class Guest:
         self.opener = best.opener
         self._claims.clear()
         self._last, self._ready_for = (-1, 0), b""
-        self._out(Told("reopened", f"{mine.label(self.opener)} has opened the table again."))
+        self._out(Told("reopened", said.REOPENED(who=mine.label(self.opener))))
         self._adopt(best, now)
         self._sit()
         for peer in self._links - {self.opener}:

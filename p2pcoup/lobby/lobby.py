@@ -15,6 +15,7 @@ happens and the time, and says what is to be done (`effects`).
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from p2pcoup.lobby import said
 from p2pcoup.lobby.effects import Closed, Effect, Send, Told, Withdraw
 from p2pcoup.lobby.entry import Entry
 from p2pcoup.lobby.errors import NotPossible
@@ -43,6 +44,7 @@ from p2pcoup.lobby.rate import Rate
 from p2pcoup.lobby.settings import Settings
 from p2pcoup.lobby.sheet import Person, Sheet
 from p2pcoup.lobby.signing import check_start
+from p2pcoup.rules import Sentence
 from p2pcoup.wire import Identity, PeerId, WireError
 
 Chance = Callable[[int], bytes]
@@ -102,13 +104,13 @@ class Lobby:
         """Whether the one who opened the table is here."""
         return self._role.opener_here(now) if isinstance(self._role, Guest) else True
 
-    def why_not_start(self, now: float) -> str | None:
+    def why_not_start(self, now: float) -> Sentence | None:
         """Why the game cannot start now, in a sentence; None if the opener may start it."""
         if isinstance(self._role, Opener):
             if self._entry.entering:
-                return "The game is about to begin."
+                return said.ABOUT_TO_BEGIN()
             return self._role.why_not_start(now)
-        return "Whoever opened the table starts the game."
+        return said.OPENER_STARTS()
 
     def startable_at(self) -> float:
         """When the rule that everybody must have been shown for a while is met, at the opener."""
@@ -189,8 +191,9 @@ class Lobby:
         sheet = Sheet(
             old.table, old.reign + 1, 1, self.me.peer, old.name, old.settings, tuple(people)
         )
+        self._elsewhere = _Elsewhere()  # what others said before was about the old opener
         self._open(sheet, now)
-        self._take_effect(Told("reopened", "You have opened the table again."))
+        self._take_effect(Told("reopened", said.REOPENED_HERE()))
         for person in sheet.people:
             if person.peer != self.me.peer:
                 self._send(person.peer, sheet)
@@ -231,7 +234,7 @@ class Lobby:
             self._take_message(peer, message, now)
         except WireError as error:
             name = peer if self.sheet is None else self.sheet.label(peer)
-            text = f"{name} sent something that cannot be read. {error}"
+            text = said.GARBLED(who=name, reason=str(error))
             self._take_effect(Told("garbled", text, warning=True))
 
     def heard_game(self, peer: PeerId, game: bytes) -> None:
@@ -281,7 +284,7 @@ class Lobby:
                 elif self.me.watching and not self.begun:
                     self._entry.watched(message, terms)
             case Entered():
-                self._entry.entered(peer, message)
+                self._entry.entered(peer, message, now)
             case Void():
                 self._entry.void(peer, message.game)
 
@@ -290,13 +293,19 @@ class Lobby:
             case Follows():
                 self._elsewhere.follows[peer] = message.opener
             case Sheet():
-                self._elsewhere.claims[peer] = message
+                if message.opener == peer and self._is_of_our_table(message):
+                    self._elsewhere.claims[peer] = message
         if isinstance(self._role, Opener):
+            if isinstance(message, Sheet) and self._role.sheet.is_better_than(message):
+                self._send(peer, self._role.sheet)
             self._step_down_if_due(now)
         elif isinstance(message, Sheet):
             self._role.take_sheet(peer, message, now)
         else:
             self._role.take_follows(peer, message, now)
+
+    def _is_of_our_table(self, sheet: Sheet) -> bool:
+        return self.sheet is not None and sheet.table == self.sheet.table
 
     def _watches_late(self, peer: PeerId) -> bool:
         """Whether this peer came to watch, and asked that peer, whose game had begun before."""
@@ -325,30 +334,31 @@ class Lobby:
         if not isinstance(role, Opener) or self._entry.entering:
             return
         for peer, claim in self._elsewhere.claims.items():
-            valid = claim.table == role.sheet.table and claim.opener == peer
-            known = peer in self._links and may_open(role.sheet, peer)
-            if valid and known and self._counts_more(claim, role.sheet):
+            if peer in self._links and self._counts_more(claim, role.sheet):
                 self._step_down(claim, now)
                 return
 
     def _counts_more(self, claim: Sheet, mine: Sheet) -> bool:
-        better = claim.is_better_than(mine)
-        if better and claim.reign == mine.reign:
-            return True
-        others = [person.peer for person in mine.people if person.peer in self._links]
-        follows = self._elsewhere.follows
-        return (better or len(others) > 1) and all(
-            peer == claim.opener or follows.get(peer) == claim.opener for peer in others
-        )
+        """Whether another opener of our table counts more than we do."""
+        follows, them = self._elsewhere.follows, claim.opener
+        others = [
+            person.peer
+            for person in mine.people
+            if person.peer in self._links and person.peer != them
+        ]
+        all_follow = all(follows.get(peer) == them for peer in others)
+        if claim.reign < mine.reign:  # we opened the table again, but nobody else saw reason to
+            return all_follow and bool(others) and claim.person(self.me.peer) is not None
+        if not may_open(mine, them):
+            return False
+        return claim.is_better_than(mine) and (all_follow or claim.reign == mine.reign)
 
     def _step_down(self, claim: Sheet, now: float) -> None:
         self._entry.release()
         old = self._role.sheet
         guest = self._be_guest(claim.opener, now, claim)
         name = claim.label(claim.opener)
-        self._take_effect(
-            Told("stepped-down", f"{name} has opened the table again and keeps it now.")
-        )
+        self._take_effect(Told("stepped-down", said.STEPPED_DOWN(who=name)))
         for peer in self._links:
             guest.linked(peer)
             if peer != claim.opener and old is not None and old.person(peer) is not None:

@@ -7,6 +7,7 @@ signed, nor one other than the sheet says. SPEC 12.4 (sitting), 12.5 (starting).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from p2pcoup.lobby import said
 from p2pcoup.lobby.effects import Drop, Effect, Keep, Send, Told
 from p2pcoup.lobby.entry import Entry
 from p2pcoup.lobby.errors import NotPossible
@@ -36,7 +37,9 @@ from p2pcoup.lobby.messages import (
 from p2pcoup.lobby.settings import Settings
 from p2pcoup.lobby.sheet import Person, Sheet
 from p2pcoup.lobby.signing import is_signed
-from p2pcoup.lobby.words import changes, joined, why_called_off
+from p2pcoup.lobby.words import changes, why_called_off
+from p2pcoup.rules import Argument, Sentence
+from p2pcoup.rules.sentence import listed
 from p2pcoup.table import Terms, TermsError
 from p2pcoup.wire import Identity, PeerId, peer_id
 
@@ -79,31 +82,30 @@ class Opener:
 
     # --- wishes of the user -----------------------------------------------------------------------
 
-    def why_not_start(self, now: float) -> str | None:
+    def why_not_start(self, now: float) -> Sentence | None:
         """Why the game cannot start now, in a sentence; None if it can."""
         seated = self.sheet.seated
         others = [person for person in seated if person.peer != self.sheet.opener]
         if self._pending is not None:
-            return "Everybody's program is signing who plays; one moment."
+            return said.IS_SIGNING()
         if (few := self.sheet.settings.edition.min_players - len(seated)) > 0:
-            return f"{'One more' if few == 1 else f'{few} more'} must sit down."
+            return said.TOO_FEW(missing=few)
         if away := [person.peer for person in others if not person.here]:
-            return f"There is no link to {self._names(away)} at the moment."
+            return said.NO_LINK(who=self._names(away))
         if late := [person.peer for person in others if not person.ready]:
-            verb = "is" if len(late) == 1 else "are"
-            return f"{self._names(late)} {verb} not ready yet."
+            return said.NOT_READY_YET(who=self._names(late), number=len(late))
         try:
             self.sheet.terms("-")
         except TermsError as error:
-            return str(error)
+            return said.IMPOSSIBLE(reason=str(error))
         if any(not person.bot for person in others) and now < self._shown_at():
-            return "Somebody has only just sat down; the others must have time to see who plays."
+            return said.JUST_SAT_DOWN()
         return None
 
     def start(self, now: float) -> None:
         """Ask everybody to sign the roster. Raises NotPossible."""
         if (why := self.why_not_start(now)) is not None:
-            raise NotPossible(why)
+            raise NotPossible(str(why))
         self._attempts += 1
         self._publish(starting=self._attempts)
         sheet = self.sheet
@@ -120,7 +122,7 @@ class Opener:
         signature = self._entry.promise(roster, now)
         pending.signatures[sheet.opener] = (self._identity.public_key, signature)
         self._send_seated(roster)
-        self._out(Told("signing", "Everybody is asked to sign who plays."))
+        self._out(Told("signing", said.SIGNING()))
 
     def change(self, settings: Settings) -> None:
         """Play something else; nobody is ready for it yet. Raises NotPossible."""
@@ -312,7 +314,7 @@ class Opener:
         off = CalledOff(roster.table, roster.reign, roster.attempt, doubt, peer)
         self._send_seated(off)
         self._out(Told("start-called-off", why_called_off(self.sheet, off), warning=True))
-        if doubt in (Doubt.SILENT, Doubt.NOT_READY):
+        if doubt is not Doubt.GONE:
             # Or the next attempt would wait for the same program in vain.
             self._unready(peer)
         self._publish(starting=0)
@@ -372,8 +374,8 @@ class Opener:
     def _send(self, peer: PeerId, message: LobbyMessage) -> None:
         self._out(Send(peer, encode_lobby(message)))
 
-    def _names(self, peers: Sequence[PeerId]) -> str:
-        return joined([self.sheet.label(peer) for peer in peers])
+    def _names(self, peers: Sequence[PeerId]) -> Argument:
+        return listed([self.sheet.label(peer) for peer in peers])
 
     def _game_text(self) -> str:
         plain = "".join(char for char in self.sheet.name if char.isascii() and char.isprintable())

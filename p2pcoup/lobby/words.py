@@ -1,18 +1,13 @@
 """What happens in a lobby, in sentences for its people."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
+from p2pcoup.lobby import said
 from p2pcoup.lobby.effects import Told
 from p2pcoup.lobby.messages import CalledOff, Doubt, Reason
 from p2pcoup.lobby.sheet import Person, Sheet
-from p2pcoup.rules import options_to_text
+from p2pcoup.rules import Sentence, options_to_text
 from p2pcoup.wire import PeerId
-
-
-def joined(words: Sequence[str]) -> str:
-    """The words as in a sentence: a, b and c."""
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def changes(before: Sheet, after: Sheet, me: PeerId, how: str = "left") -> Iterator[Told]:
@@ -25,23 +20,23 @@ def changes(before: Sheet, after: Sheet, me: PeerId, how: str = "left") -> Itera
             yield from _changed(after, old, person)
     for person in before.people:
         if after.person(person.peer) is None:
-            yield Told(how, _WENT[how].format(name=before.label(person.peer)))
+            yield Told(how, _WENT[how](who=before.label(person.peer)))
     if before.settings != after.settings:
         yield Told("settings", _settings(after))
 
 
 _WENT = {
-    "left": "{name} has left the table.",
-    "kicked": "{name} was sent away from the table.",
-    "gone": "Nothing was heard of {name} for too long; the place is free again.",
+    "left": said.LEFT,
+    "kicked": said.KICKED,
+    "gone": said.GONE,
 }
 
 
 def _came(sheet: Sheet, person: Person) -> Told:
     name = sheet.label(person.peer)
     if person.watching:
-        return Told("watches", f"{name} watches.")
-    return Told("sat-down", f"{name} has sat down.")
+        return Told("watches", said.WATCHES(who=name))
+    return Told("sat-down", said.SAT_DOWN(who=name))
 
 
 def _changed(sheet: Sheet, old: Person, new: Person) -> Iterator[Told]:
@@ -49,39 +44,42 @@ def _changed(sheet: Sheet, old: Person, new: Person) -> Iterator[Told]:
     if old.watching != new.watching:
         yield _came(sheet, new)
     if old.name != new.name:
-        yield Told("renamed", f"{old.name} is called {name} now.")
+        yield Told("renamed", said.RENAMED(old=old.name, who=name))
     if old.here != new.here:
-        text = f"{name} is back." if new.here else f"The link to {name} is lost."
-        yield Told("back" if new.here else "away", text)
+        here = said.BACK if new.here else said.AWAY
+        yield Told("back" if new.here else "away", here(who=name))
     if old.ready != new.ready and new.peer != sheet.opener:
-        text = f"{name} is ready." if new.ready else f"{name} is not ready any more."
-        yield Told("ready", text)
+        ready = said.READY if new.ready else said.NOT_READY
+        yield Told("ready", ready(who=name))
 
 
-def _settings(sheet: Sheet) -> str:
+def _settings(sheet: Sheet) -> Sentence:
     chosen = sheet.settings
     times = chosen.times
     options = options_to_text(chosen.options)
-    games = "one game" if chosen.games == 1 else f"{chosen.games} games"
-    return (
-        f"What is played has changed: {chosen.edition.name}, {options}, {chosen.seats} seats, "
-        f"{games}; {times.decide} s for a decision, {times.answer} s for an answer, "
-        f"{times.grace} s of grace. Everybody says again that they are ready."
+    return said.SETTINGS(
+        edition=chosen.edition,
+        options=options,
+        seats=chosen.seats,
+        games=chosen.games,
+        decide=times.decide,
+        answer=times.answer,
+        grace=times.grace,
     )
 
 
-def why_called_off(sheet: Sheet, off: CalledOff) -> str:
+def why_called_off(sheet: Sheet, off: CalledOff) -> Sentence:
     """Why a start was called off, with the name of whom it was for."""
-    return f"The start is called off: {_DOUBTS[off.doubt].format(name=sheet.label(off.peer))}"
+    return _DOUBTS[off.doubt](who=sheet.label(off.peer))
 
 
 _DOUBTS = {
-    Doubt.CHANGED: "{name} was shown something else than what was to be signed.",
-    Doubt.NOT_READY: "{name} is not ready.",
-    Doubt.TOO_NEW: "{name} has not had time to see who plays.",
-    Doubt.NOT_NEW: "{name} has met a game of this name before; start once more.",
-    Doubt.SILENT: "{name} has not signed in time.",
-    Doubt.GONE: "{name} is gone.",
+    Doubt.CHANGED: said.OFF_CHANGED,
+    Doubt.NOT_READY: said.OFF_NOT_READY,
+    Doubt.TOO_NEW: said.OFF_TOO_NEW,
+    Doubt.NOT_NEW: said.OFF_NOT_NEW,
+    Doubt.SILENT: said.OFF_SILENT,
+    Doubt.GONE: said.OFF_GONE,
 }
 
 REFUSED = {

@@ -7,6 +7,7 @@ well. From peers without a seat nothing is taken but their wish to be told the g
 import trio
 
 from p2pcoup.net import Connected, Event, Mesh, Received
+from p2pcoup.node import said
 from p2pcoup.node.asides import TooOftenError
 from p2pcoup.node.desk import Beside, NothingBeside
 from p2pcoup.node.gossip import Have, Whispered, decode_gossip, encode_gossip
@@ -124,7 +125,7 @@ class Company:
             self._telling.info("talk", aside.text, peer=member.peer, name=member.name)
         elif game is self._game:
             if game.seat is None or aside.seat != game.seat:
-                self._telling.info("again", f"{member.name} wants another game.", seat=aside.seat)
+                self._telling.info("again", said.WANTS_AGAIN(who=member.name), seat=aside.seat)
             if self._always_again:
                 self._ask_again()
 

@@ -149,12 +149,12 @@ def _set_up(
 
 def _seats(names: Iterable[str], identities: Sequence[Identity]) -> Iterator[str]:
     """The seats of a table file; JSON strings are TOML strings as well."""
-    for identity, name, port in zip(identities, names, _free_ports(len(identities)), strict=False):
+    for identity, name, port in zip(identities, names, free_ports(len(identities)), strict=False):
         yield from ("", "[[seats]]", f"name = {json.dumps(name)}", f'peer = "{identity.peer_id}"')
         yield f'address = "127.0.0.1:{port}"'
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     """Loopback ports nobody listens on now."""
     free: list[int] = []
     for port in secrets.SystemRandom().sample(PORTS, len(PORTS)):

@@ -14,6 +14,7 @@ from pathlib import Path
 import p2pcoup
 from p2pcoup.journal import JournalError
 from p2pcoup.net import AddressError, ListenError
+from p2pcoup.net.invite import InviteError
 from p2pcoup.node.demo_errors import DemoError
 from p2pcoup.node.home import HomeError
 from p2pcoup.node.log import escaped
@@ -26,6 +27,7 @@ USER_ERRORS = (
     TermsError,
     JournalError,
     AddressError,
+    InviteError,
     ListenError,
     DemoError,
 )

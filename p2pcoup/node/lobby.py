@@ -28,6 +28,7 @@ from p2pcoup.lobby import (
     is_lobby,
 )
 from p2pcoup.net import Connected, Disconnected, Event, Mesh, Received, Refused, Unreachable
+from p2pcoup.node import said
 from p2pcoup.node.desk import Beside, Desk, NoDesk, NothingBeside
 from p2pcoup.node.gossip import Have, decode_gossip
 from p2pcoup.node.known import Changed, Known, KnownPeers
@@ -38,7 +39,11 @@ from p2pcoup.node.lobby_wishes import fulfil
 from p2pcoup.node.log import Complaints
 from p2pcoup.node.telling import Telling
 from p2pcoup.node.wishes import DONE, NOT_POSSIBLE, AddBot, Quit, Reply, Request
+from p2pcoup.rules import Sentence
 from p2pcoup.wire import PeerId, WireError, parse
+
+PAUSE_SECONDS = 3.0  # between two starts that are nobody's wish
+MAX_NOTES = 6
 
 
 class LobbyDesk(Desk, Protocol):
@@ -117,6 +122,7 @@ class _Running:
         self._met: set[tuple[PeerId, str]] = set()
         self._end: Begin | Closed | None = None
         self._start_at = math.inf
+        self._not_before = -math.inf
 
     async def run(self) -> Begin | Closed:
         for _ in range(self._set.plan.bots):
@@ -164,11 +170,11 @@ class _Running:
                 self._lobby.unlinked(peer, now)
             case Unreachable(peer, reason):
                 places.unreachable(peer)
-                name = self._name(peer)
-                text = f"Cannot reach {name} yet, still trying. {reason}"
-                self._set.telling.warning("unreachable", text)
+                told = said.UNREACHABLE(who=self._name(peer), reason=reason)
+                self._set.telling.warning("unreachable", told)
             case Refused(remote, reason):
-                self._set.telling.warning("refused", f"Turned away {remote}: {reason}")
+                told = said.TURNED_AWAY(address=str(remote), reason=reason)
+                self._set.telling.warning("refused", told)
             case Received(peer, payload) if is_lobby(payload):
                 self._lobby.receive(peer, payload, now)
             case Received(peer, payload):
@@ -212,7 +218,7 @@ class _Running:
             name = await self._set.bots.join(self._set.bot_invite(), bot, taken)
         except (JournalError, OSError) as error:
             return Reply(NOT_POSSIBLE, f"The bot cannot be started: {error}")
-        self._set.telling.info("bot", f"A bot called {name} is on its way.", name=name)
+        self._set.telling.info("bot", said.BOT(who=name), name=name)
         return DONE
 
     # --- what follows -----------------------------------------------------------------------------
@@ -236,9 +242,9 @@ class _Running:
         if sheet is None or not least or len(sheet.seated) < least or not self._lobby.is_opener:
             return
         if self._lobby.why_not_start(now) is None:
-            self._start_at = now
+            self._start_at = max(now, self._not_before)
         elif self._lobby.why_not_start(at := self._lobby.startable_at()) is None:
-            self._start_at = max(at, now)
+            self._start_at = max(at, now, self._not_before)
 
     def _may_change_at(self) -> float:
         """When a new picture is due by the mere passing of time."""
@@ -270,18 +276,25 @@ class _Running:
                 self._set.telling.info("closed", text)
                 self._end = effect
 
-    def _tell(self, event: str, text: str, warning: bool, fields: Mapping[str, object]) -> None:
+    def _tell(
+        self, event: str, text: Sentence, warning: bool, fields: Mapping[str, object]
+    ) -> None:
         if event == "garbled":
-            held_back = self._complaints.admit(text[:80], trio.current_time())
+            held_back = self._complaints.admit(str(text)[:80], trio.current_time())
             if held_back is None:
                 return
+        if event in ("start-called-off", "start-void"):
+            # Or a peer that never signs would make us ask for ever, as fast as it answers.
+            self._not_before = trio.current_time() + PAUSE_SECONDS
         tell = self._set.telling.warning if warning else self._set.telling.info
         tell(event, text, **fields)
 
     async def _meet_all(self) -> None:
         """Remember who is here, and point out whoever has another key than last time."""
         sheet, me = self._lobby.sheet, self._lobby.me.peer
-        for person in () if sheet is None else sheet.people:
+        people = () if sheet is None else sheet.people
+        self._met &= {(person.peer, person.name) for person in people}
+        for person in people:
             if person.peer == me or person.bot or (person.peer, person.name) in self._met:
                 continue
             self._met.add((person.peer, person.name))
@@ -296,21 +309,18 @@ class _Running:
                     around.known[person.peer] = "known"
                 case Changed():
                     around.known[person.peer] = "changed"
-                    note = (
-                        f"Somebody called {person.name} has played here before, with another key. "
-                        "Ask them whether they have a new one; it may be somebody else."
-                    )
-                    around.notes.append(note)
+                    note = said.OTHER_KEY(who=person.name)
+                    around.notes = [*around.notes, note][-MAX_NOTES:]
                     self._set.telling.warning("other-key", note, peer=person.peer)
                 case _:
                     around.known[person.peer] = "new"
 
     def _show(self) -> None:
         now = trio.current_time()
+        self._set.on_change()
         picture = lobby_picture(self._lobby, self._set.around, now, self._mesh.linked)
         if picture is not None:
             self._set.desk.show_lobby(picture)
-            self._set.on_change()
 
     def _name(self, peer: PeerId) -> str:
         sheet = self._lobby.sheet

@@ -27,6 +27,7 @@ from p2pcoup.lobby.limits import MAX_ADDRESSES
 from p2pcoup.net import Address, Mesh, open_mesh
 from p2pcoup.net.interfaces import addresses_to_tell
 from p2pcoup.net.invite import Invite
+from p2pcoup.node import said
 from p2pcoup.node.company import Company
 from p2pcoup.node.desk import Beside, Ending, NothingBeside
 from p2pcoup.node.known import open_known
@@ -38,7 +39,6 @@ from p2pcoup.node.lobby import (
     Setting,
     run_lobby,
 )
-from p2pcoup.node.lobby_announce import Announcer
 from p2pcoup.node.lobby_bots import Bots
 from p2pcoup.node.lobby_game import GameFiles
 from p2pcoup.node.lobby_links import Places
@@ -181,12 +181,10 @@ class _Evening:
             )
             lobby = self._lobby = self._begin(mesh, places, files)
             self._admits = lobby.admits
-            announcer = Announcer(lobby, mesh.addresses)
-            if plan.announce:
-                nursery.start_soon(announcer.run)
-            setting = self._setting(mesh, places, files, bots, announcer.look)
+            announce = _announced(lobby, mesh, nursery) if plan.announce else lambda: None
+            setting = self._setting(mesh, places, files, bots, announce)
             end = await run_lobby(setting)
-            announcer.look()
+            announce()
             if isinstance(end, Begin):
                 # Whoever is not at the table may come and watch now.
                 self._admits = lambda peer: lobby.admits(peer) or not lobby.is_opener
@@ -230,7 +228,7 @@ class _Evening:
         def changed() -> None:
             if lobby.is_opener and around.invite is None:
                 around.invite, around.address = str(invite), str(invite.addresses[0])
-                self._telling.info("invite", f"Invite: {invite}", invite=str(invite))
+                self._telling.info("invite", said.INVITE(invite=str(invite)), invite=str(invite))
             on_change()
 
         changed()
@@ -258,6 +256,15 @@ class _Evening:
         table = TableFile(terms, _where(terms, places, mesh.me), begin.started.games)
         beside = LobbyBeside(mesh, self._lobby, places)
         return await _play(self._plan, table, mesh, self._log, self._desk, beside)
+
+
+def _announced(lobby: Lobby, mesh: Mesh, nursery: trio.Nursery) -> Callable[[], None]:
+    """Tell the network of the table; call the result whenever the table may have changed."""
+    from p2pcoup.node.lobby_announce import Announcer  # only who announces loads what it takes
+
+    announcer = Announcer(lobby, mesh.addresses)
+    nursery.start_soon(announcer.run)
+    return announcer.look
 
 
 def _where(terms: Terms, places: Places, me: PeerId) -> Mapping[PeerId, Address]:

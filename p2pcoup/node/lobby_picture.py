@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from p2pcoup.lobby import Lobby, Person
-from p2pcoup.rules import options_to_text
+from p2pcoup.rules import Sentence, options_to_text, sentence_to_data
 from p2pcoup.wire import PeerId
 
 
@@ -22,7 +22,7 @@ class Around:
     invite: str | None = None
     address: str | None = None
     known: dict[PeerId, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Sentence | str] = field(default_factory=list)
 
 
 def lobby_picture(
@@ -32,7 +32,7 @@ def lobby_picture(
     sheet = lobby.sheet
     if sheet is None:
         return None
-    settings, times = sheet.settings, sheet.settings.times
+    settings, times, why = sheet.settings, sheet.settings.times, lobby.why_not_start(now)
     return {
         "table": sheet.name,
         "edition": settings.edition.name,
@@ -46,10 +46,14 @@ def lobby_picture(
         "address": around.address,
         "people": _people(lobby, sheet.people, around, linked),
         "may": list(lobby.may(now)),
-        "why_not_start": lobby.why_not_start(now),
+        "why_not_start": None if why is None else sentence_to_data(why),
         "starting": lobby.starting(now),
-        "notes": list(around.notes),
+        "notes": [_note(note) for note in around.notes],
     }
+
+
+def _note(note: Sentence | str) -> object:
+    return sentence_to_data(note) if isinstance(note, Sentence) else note
 
 
 def _people(

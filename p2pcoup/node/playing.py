@@ -18,19 +18,21 @@ import trio
 
 from p2pcoup.journal import JournalError
 from p2pcoup.net import Connected, Disconnected, Event, Mesh, Received, Refused, Unreachable
+from p2pcoup.node import junk
 from p2pcoup.node.answers import understood
 from p2pcoup.node.desk import Beside, Desk, Ending, NoDesk, NothingBeside
-from p2pcoup.node.gossip import Have, Passed, Requests, decode_gossip, encode_gossip
+from p2pcoup.node.gossip import Have, Passed, Requests, decode_gossip
 from p2pcoup.node.log import NodeLog
 from p2pcoup.node.match import Match
 from p2pcoup.node.missing import Missing
+from p2pcoup.node.post import Post
 from p2pcoup.node.report import Report
 from p2pcoup.node.seat import SeatedGame, Step
 from p2pcoup.node.telling import Telling
 from p2pcoup.node.window import Window
 from p2pcoup.node.wishes import DONE, NOT_POSSIBLE, Answer, Quit, Reply, Request
-from p2pcoup.table import Accepted, Blame, Finished, Happened, LeftBehind
-from p2pcoup.table import Refused as MessageRefused
+from p2pcoup.table import Accepted, Finished
+from p2pcoup.table.open_round import may_go_on
 from p2pcoup.wire import PeerId, WireError
 
 LINGER_SECONDS = 30.0  # how long a finished peer stays for others that lack the last messages
@@ -93,7 +95,7 @@ class _Playing:
         self._quit = False
         self._here: set[PeerId] = set()
         self._complete = False
-        self._sent_bytes = 0
+        self._post = Post(mesh)
         self._sit_down(match.current)
 
     def _sit_down(self, game: SeatedGame) -> None:
@@ -107,7 +109,7 @@ class _Playing:
         self._dealt = game.table.game.state is not None
         self._seated = False
         self._all_here_at = trio.current_time() if self._complete else None
-        self._sent_before = self._sent_bytes
+        self._sent_before = self._post.sent_bytes
 
     async def run(self) -> Ending:
         """Play; afterwards stay until every other seat has the last game, or for a while."""
@@ -147,7 +149,7 @@ class _Playing:
         self._sit_down(await _in_thread(self._match.open_next))
         self._report.next_game(self._match.number, self._match.length)
         await self._begin()
-        self._send_all(encode_gossip(self._game.have()))
+        self._post.to_all(self._game.have())
 
     # --- what comes -------------------------------------------------------------------------------
 
@@ -179,13 +181,13 @@ class _Playing:
         for peer, have in self._requests.take(now):
             game = self._match.game(have.game) or self._game
             for raw in await _in_thread(game.messages, have.closed):
-                self._send(peer, encode_gossip(Passed(raw)))
+                self._post.to(peer, Passed(raw))
         if self._game.question is not None and window.has_ended(now):
             await self._answer_by_default()
         if window.must_tell(now):
             self._report.waiting(self._mesh.linked)
         if window.grace_has_ended(now, self._game.terms.times.grace):
-            await self._step(self._game.declare_absent)
+            await self._miss_the_silent()
 
     async def _react(self, event: Event) -> None:
         match event:
@@ -215,10 +217,10 @@ class _Playing:
             self._all_here_at = trio.current_time()
             self._report.complete()
         self._heard_of(peer)
-        self._send(peer, encode_gossip(self._game.have()))
+        self._post.to(peer, self._game.have())
         # What is said in the open round may be news even to a peer that is ahead of us.
         for raw in self._game.messages(self._game.table.round):
-            self._send(peer, encode_gossip(Passed(raw)))
+            self._post.to(peer, Passed(raw))
 
     async def _received(self, peer: PeerId, payload: bytes) -> None:
         now = trio.current_time()
@@ -226,13 +228,27 @@ class _Playing:
             gossip = decode_gossip(payload)
         except WireError as error:
             self._report.garbled(peer, str(error), now)
+            self._mesh.reproach(peer)
             return
         match gossip:
             # Everybody passes everything on: most of what comes is here already.
             case Passed(raw) if raw not in self._known:
-                self._act(await _in_thread(self._match.receive, raw), peer, raw)
+                await self._passed_on(peer, raw)
             case Have():
                 self._told(peer, gossip)
+
+    async def _passed_on(self, peer: PeerId, raw: bytes) -> None:
+        """A peer has passed on what should be a message. What cannot be one costs no turn of the
+        game's thread.
+        """
+        if (flaw := junk.flaw(self._match, raw)) is not None:
+            self._report.not_accepted(peer, flaw, trio.current_time())
+            self._mesh.reproach(peer)
+            return
+        step = await _in_thread(self._match.receive, raw)
+        if junk.is_forged(self._match, raw, step):
+            self._mesh.reproach(peer)
+        self._act(step, peer, raw)
 
     def _told(self, peer: PeerId, have: Have) -> None:
         """A peer has said how far it is, in the current game or another one."""
@@ -252,7 +268,7 @@ class _Playing:
         if not self._match.in_last_game:
             # All it had to say of this game has come by now; if that was not the end, we ask. What
             # it wants of the next game it will get: we say all of that to everybody.
-            self._send(peer, encode_gossip(self._game.have()))
+            self._post.to(peer, self._game.have())
 
     # --- what the desk wants ----------------------------------------------------------------------
 
@@ -281,6 +297,16 @@ class _Playing:
             raise
         request.reply(DONE)
 
+    async def _miss_the_silent(self) -> None:
+        """State that those nothing is heard of are gone; say, once, when that helps nobody."""
+        table = self._game.table
+        members = table.game.members
+        unheard = table.unheard & members
+        await self._step(self._game.declare_absent)
+        taking_part = self._game.seat in members and bool(unheard)
+        if taking_part and not may_go_on(members, unheard) and self._window.is_news_of_silence():
+            self._report.cut_off(unheard)
+
     async def _answer_by_default(self) -> None:
         """The player's time is over: the harmless choice is made."""
         asked = self._game.question
@@ -302,26 +328,18 @@ class _Playing:
         """
         for raw in step.fresh:
             self._known.add(raw)
-            self._send_all(encode_gossip(Passed(raw)), but=origin if raw == passed else None)
+            self._post.to_all(Passed(raw), but=origin if raw == passed else None)
         if step.ask_again:
             self._known.clear()  # back in an earlier round, the table needs them once more
-            self._send_all(encode_gossip(self._game.have()))
+            self._post.to_all(self._game.have())
         for notice in step.notices:
             match notice:
                 case Accepted(signed):
                     self._heard_of(self._game.terms.roster[signed.message.seat].peer)
-                case Happened():
-                    self._report.story(notice)
-                case Blame():
-                    self._report.blame(notice)
-                case LeftBehind():
-                    self._report.left_behind(notice)
-                case MessageRefused(reason):
-                    self._report.not_accepted(origin, reason, trio.current_time())
                 case Finished():
                     self._over()
-                case _:
-                    pass  # of a question the desk learns from the picture
+                case _:  # of a question the desk learns from the picture
+                    self._report.notice(notice, origin, trio.current_time())
         self._note_progress()
 
     def _note_progress(self) -> None:
@@ -351,8 +369,8 @@ class _Playing:
         match = self._match
         if match.over:
             self._wait_a_while()
-        self._send_all(encode_gossip(self._game.have()))
-        self._report.finished(self._sent_bytes - self._sent_before)
+        self._post.to_all(self._game.have())
+        self._report.finished(self._post.sent_bytes - self._sent_before)
         if match.length > 1:
             self._report.score(match.score, match.number, match.length)
 
@@ -365,15 +383,6 @@ class _Playing:
         """Show the desk how things are."""
         remaining = self._window.remaining_ms(trio.current_time())
         self._desk.changed(self._game, self._match, self._mesh.linked, remaining)
-
-    def _send_all(self, payload: bytes, but: PeerId | None = None) -> None:
-        for peer in self._mesh.linked:
-            if peer != but:
-                self._send(peer, payload)
-
-    def _send(self, peer: PeerId, payload: bytes) -> None:
-        if self._mesh.send(peer, payload):
-            self._sent_bytes += len(payload)
 
 
 async def _in_thread(work: Callable[..., T], *args: object) -> T:

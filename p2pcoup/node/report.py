@@ -1,6 +1,6 @@
 """What the user of a node is told: the story, the links, and who breaks the rules."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from p2pcoup.net import Address
 from p2pcoup.node import said
@@ -8,9 +8,10 @@ from p2pcoup.node.log import Complaints
 from p2pcoup.node.seat import SeatedGame
 from p2pcoup.node.telling import Telling
 from p2pcoup.node.usage import peak_memory_kib
-from p2pcoup.rules import Move, Sentence, move_to_text, narrate
+from p2pcoup.rules import Move, Seat, Sentence, move_to_text, narrate
 from p2pcoup.rules.sentence import listed
-from p2pcoup.table import Blame, Happened, LeftBehind
+from p2pcoup.table import Blame, Happened, LeftBehind, Notice
+from p2pcoup.table import Refused as MessageRefused
 from p2pcoup.wire import PeerId
 
 
@@ -53,6 +54,22 @@ class Report:
         """A stranger was refused a link."""
         told = said.TURNED_AWAY_MORE if unreported else said.TURNED_AWAY
         self._log.warning("refused", told(address=str(remote), reason=reason, times=unreported))
+
+    # --- what the table says ----------------------------------------------------------------------
+
+    def notice(self, notice: Notice, origin: PeerId | None, now: float) -> None:
+        """Tell what the user should know of a notice; ``origin`` has passed on what led to it."""
+        match notice:
+            case Happened():
+                self.story(notice)
+            case Blame():
+                self.blame(notice)
+            case LeftBehind():
+                self.left_behind(notice)
+            case MessageRefused(reason):
+                self.not_accepted(origin, reason, now)
+            case _:
+                pass
 
     # --- messages ---------------------------------------------------------------------------------
 
@@ -130,6 +147,11 @@ class Report:
             said.ANSWERED(answer=what),
             move=move_to_text(move),
         )
+
+    def cut_off(self, unheard: Collection[Seat]) -> None:
+        """Those nothing is heard of are too many for the others to go on without them."""
+        who = listed([self._game.terms.names[seat] for seat in sorted(unheard)])
+        self._log.warning("cut-off", said.CUT_OFF(who=who), seats=sorted(unheard))
 
     def left_behind(self, notice: LeftBehind) -> None:
         """The others have put seats out of the game that they heard nothing of."""

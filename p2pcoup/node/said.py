@@ -20,6 +20,15 @@ TURNED_AWAY_MORE: Final = Template(
     "Turned away {address}: {reason} ({times} more since the last report.)"
 )
 
+# The lobby
+
+INVITE: Final = Template("Invite: {invite}")
+BOT: Final = Template("A bot called {who} is on its way.")
+OTHER_KEY: Final = Template(
+    "Somebody called {who} has played here before, with another key. Ask them whether they have a "
+    "new one; it may be somebody else."
+)
+
 # Messages
 
 GARBLED: Final = Template("{who} sent something that cannot be read. {reason}")
@@ -48,10 +57,15 @@ LEFT_BEHIND_HERE: Final = Template(
     "only watches."
 )
 LEFT_BEHIND: Final = Template("Nothing is heard of {who} any more; the game goes on without them.")
+CUT_OFF: Final = Template(
+    "Nothing is heard of {who}, and those who are left are too few to go on without them. Perhaps "
+    "your own network is down. The game waits."
+)
 FINISHED: Final = Template("The game is over. Transcript: {file}")
 NEXT_GAME: Final = Template("Game {number} of {games} starts.")
 SCORE: Final = Template("After game {number} of {games}. Games won: {score}.")
 MATCH_OVER: Final = Template("The match is over. Games won: {score}.")
+WANTS_AGAIN: Final = Template("{who} wants another game.")
 
 TEMPLATES: Final = tuple(each for each in globals().values() if isinstance(each, Template))
 """All of them, in the order of this page."""

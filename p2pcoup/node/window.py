@@ -17,6 +17,7 @@ class Window:
 
     def __init__(self) -> None:
         self._round: int | None = None
+        self._silence_told = False
         self.ends_at = math.inf
         self.tell_at = math.inf
         self.grace_ends_at = math.inf
@@ -27,6 +28,7 @@ class Window:
         if open_round == self._round:
             return
         self._round = open_round
+        self._silence_told = False
         self.ends_at = math.inf if open_round is None else now + table.deadline
         self.tell_at = self.ends_at + NETWORK_SECONDS
         self.grace_ends_at = self.ends_at + table.terms.times.grace
@@ -54,3 +56,8 @@ class Window:
             return False
         self.grace_ends_at = now + max(grace, 1)
         return self._round != 0  # a table waits for all to sit down for as long as they like
+
+    def is_news_of_silence(self) -> bool:
+        """Whether to say that nobody can go on: once a round."""
+        told, self._silence_told = self._silence_told, True
+        return not told

@@ -6,7 +6,7 @@ that is refused leaves a trace in the transcript.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from p2pcoup.rules import Move, Outcome, Seat
 from p2pcoup.table.ahead import MAX_ROUNDS_AHEAD, Ahead
@@ -43,7 +43,7 @@ class Listener(ABC):
         self._prompt: Prompt | None = None
         self._ahead = Ahead()
         self._caught: set[Seat] = set()
-        self._declared: tuple[Place, Seats] = (0, b""), NOBODY
+        self._declared: dict[Place, Seats] = {}
         self._heard: dict[Place, dict[SignedMessage, None]] = {}
         self._struck: set[tuple[Place, Seat]] = set()
         self._told = 0
@@ -262,8 +262,7 @@ class Listener(ABC):
         """Whom we call absent: who was caught, and of those that our caller has declared in this
         round who is still not heard. So nobody can hurry us to give up a seat that is only slow.
         """
-        place, declared = self._declared
-        silent = declared & self.unheard if place == self._place else NOBODY
+        silent = self._declared.get(self._place, NOBODY) & self.unheard
         return (silent | self._caught) & self._now.members - {self._own}
 
     def _hear_statement(self, signed: SignedMessage, at: OpenRound) -> list[Notice]:
@@ -288,12 +287,26 @@ class Listener(ABC):
         return at is not self._now or self.outcome is not None
 
     def _abstain(self, at: OpenRound, round_: int) -> list[Notice]:
-        """We have closed that round: none of the others' attempts since gets our signature."""
+        """We have closed that round: the others' attempts since do not get our signature; unless we
+        wait in vain ourselves and hear no more of those seats than they do.
+        """
         own = self._own
         notices: list[Notice] = []
-        if self._speaking and own in at.members and own not in self.game.lost:
-            for attempt in range(at.latest_of(own) + 1, at.latest_attempt + 1):
-                notices += self._say(Kind.ABSENT, (Statement(attempt, NOBODY).text,), round_)
+        if not self._speaking or own not in at.members or own in self.game.lost:
+            return []
+        while (attempt := at.latest_of(own) + 1) <= at.latest_attempt:
+            gone = at.silent(own) - {own}
+            if self._place in self._declared and at.is_named(attempt, gone):
+                return notices + self._reopen(Statement(attempt, gone), round_)
+            notices += self._say(Kind.ABSENT, (Statement(attempt, NOBODY).text,), round_)
+        return notices
+
+    def _reopen(self, said: Statement, round_: int) -> list[Notice]:
+        """Make a statement about a round we have closed, and go back to it. To have closed a round
+        binds nobody, statements do.
+        """
+        notices = [*self._say(Kind.ABSENT, (said.text,), round_), *self._go_back(round_)]
+        self._declared[self._place] = said.seats
         return notices
 
     def _speak_of_absence(self) -> list[Notice]:
@@ -308,13 +321,27 @@ class Listener(ABC):
             notices += self._say(Kind.ABSENT, (said.text,))
         return notices
 
-    def _state_absent(self, seats: Collection[Seat]) -> list[Notice]:
+    def _state_absent(self) -> list[Notice]:
         own = self._own
         if own is None or not self._may_state:
             return []
-        self._declared = self._place, frozenset(seats)
         said = self._now.new_attempt(own, self._gone)
         return [] if said is None else self._say(Kind.ABSENT, (said.text,))
+
+    def _rejoin(self) -> list[Notice]:
+        """Nothing has happened for too long, and another seat still tries to agree on a round that
+        we have closed: take part in that again.
+        """
+        own = self._own
+        for number, past in enumerate(self._rounds[:-1]):
+            if own is None or not self._may_state or not past.latest_of(own):
+                continue
+            built = {m.message.seat for each in self._rounds[number + 1 :] for m in each.in_order()}
+            stuck = {s for s in past.members - {own} if past.held_against(s)} - built - past.lost
+            said = past.new_attempt(own, past.silent(own) - {own}) if stuck else None
+            if said is not None and said.seats:
+                return self._reopen(said, number)
+        return []
 
     def _follow(self, past: OpenRound, round_: int) -> list[Notice]:
         """The others have closed that round differently, and we do not count or were given up."""

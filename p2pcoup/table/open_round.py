@@ -174,6 +174,10 @@ class OpenRound:
         kept = self._made_by(seat).get(attempt)
         return None if kept is None else kept[0]
 
+    def _named_in(self, attempt: int) -> set[Seats]:
+        made = (some[attempt][0].seats for some in self.absent.values() if attempt in some)
+        return set(made) - {NOBODY}
+
     def held_against(self, seat: Seat | None) -> Seats:
         """All seats that one seat has called absent."""
         return NOBODY.union(*(said.seats for said, _ in self._made_by(seat).values()))
@@ -202,14 +206,16 @@ class OpenRound:
         very same seats absent, or that it has heard one of them. None: there is nothing to say yet.
         """
         attempt = self.latest_of(own) + 1
-        others = (self.said_in(seat, attempt) for seat in self.members - {own})
-        named = {said.seats for said in others if said is not None and said.seats}
         if attempt > min(self.latest_attempt, QUICK_ATTEMPTS):
             return None
-        there = self.messages.keys() - gone
-        if (gone in named and may_go_on(self.members, gone)) or any(s & there for s in named):
+        heard = self.messages.keys() - gone
+        if self.is_named(attempt, gone) or any(seats & heard for seats in self._named_in(attempt)):
             return Statement(attempt, gone if may_go_on(self.members, gone) else NOBODY)
         return None
+
+    def is_named(self, attempt: int, gone: Seats) -> bool:
+        """Whether somebody calls just these seats absent in an attempt, and the rest may go on."""
+        return gone in self._named_in(attempt) and may_go_on(self.members, gone)
 
     def hear(self, signed: SignedMessage) -> tuple[SignedMessage, SignedMessage] | bool:
         """Take a statement. True if it is new, False if not; two statements of one seat for one

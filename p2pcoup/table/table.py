@@ -113,7 +113,8 @@ class Table(Listener):
         from our last (SPEC 8.13). Nothing is said when those left are no majority. The caller
         decides when somebody has been silent for too long.
         """
-        return self._go_on(self._state_absent(seats))
+        self._declared[self._place] = frozenset(seats)
+        return self._go_on(self._rejoin() or self._state_absent())
 
     # --- moving on ------------------------------------------------------------------------------
 

@@ -85,9 +85,9 @@ def _actions(question: Question, game: Game, secret: bool) -> tuple[Choice, ...]
     for key, title, moves in zip(letter_keys(titles), titles, groups.values(), strict=True):
         first = moves[0]
         detail, short = _price(first, game, secret)
-        if first.target is None:
-            why = refusal(first, question)
-            menu.append(Choice(key, title, detail, short, why, first.move))
+        if len(moves) == 1:  # no target, or a single opponent: nothing to choose
+            why, told = refusal(first, question), label(first, game)
+            menu.append(Choice(key, told, detail, short, why, first.move))
             continue
         targets = tuple(_target(move, question, game, numbers) for move in moves)
         why = "" if any(target.possible for target in targets) else targets[0].refusal

@@ -33,6 +33,10 @@ class Fields:
         """A text that is safe to show; empty if it is missing."""
         return clean(self.exact(name))
 
+    def value(self, name: str) -> object:
+        """What is in this field, as it came."""
+        return self._values.get(name)
+
     def number(self, name: str, default: int = 0) -> int:
         """A whole number."""
         value = self.maybe_number(name)

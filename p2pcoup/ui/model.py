@@ -200,7 +200,7 @@ class Model:
         if error.exact("code") == "closed":
             self.notice = _("That question was closed already; your answer changed nothing.")
             return
-        self.notice = error.text("text") or _("The node did not take that.")
+        self.notice = _(error.text("text")) or _("The node did not take that.")
         if error.number("n", -1) == self._answer_number:
             self.answered = ""  # it was refused, so the question is open still
 

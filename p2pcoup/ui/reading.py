@@ -20,6 +20,8 @@ from p2pcoup.ui.pictures import (
     Stage,
     State,
 )
+from p2pcoup.ui.sentences import say
+from p2pcoup.ui.words import _
 
 
 def read_state(message: Fields) -> State:
@@ -32,7 +34,7 @@ def read_state(message: Fields) -> State:
         watching=message.number("watching"),
         muted=frozenset(each for each in message.values("muted") if isinstance(each, str)),
         again=_again(message.part("again")) if "again" in message else None,
-        reason=message.text("reason"),
+        reason=_(message.text("reason")),
     )
 
 
@@ -52,9 +54,9 @@ def _lobby(lobby: Fields) -> Lobby:
         address=lobby.text("address"),
         people=tuple(_person(person) for person in lobby.parts("people")),
         may=frozenset(lobby.texts("may")),
-        why_not_start=lobby.text("why_not_start"),
+        why_not_start=say(lobby.value("why_not_start")),
         starting=lobby.flag("starting"),
-        notes=lobby.texts("notes"),
+        notes=tuple(say(note) for note in lobby.values("notes")),
     )
 
 

@@ -140,7 +140,7 @@ def _by_itself(kind: str) -> str:
 
 
 _PROMPTS: Final = {
-    "act": N_("What do you do?"),
+    "act": N_("It is your turn. What do you do?"),
     "challenge-action": N_("Do you challenge {actor}, who claims the {character}?"),
     "challenge-block": N_("Do you challenge {who}, who claims the {character}?"),
     "block": N_("Do you block {action} by {actor}?"),

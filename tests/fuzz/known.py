@@ -71,4 +71,4 @@ def evidence_against(kind: Kind) -> bytes:
         wrong = bytes([wrong[0] ^ 1]) + wrong[1:]
     false = party.signed_again(honest, body=(wrong, *tail))
     (blame,) = (n for n in table.receive(false.raw) if isinstance(n, Blame))
-    return make_evidence(table, blame)
+    return make_evidence(party.terms, blame)

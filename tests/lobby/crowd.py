@@ -32,6 +32,7 @@ from p2pcoup.wire import Identity, PeerId
 
 HOST = "192.168.1.7"
 PORTS = 7700
+GOODBYE = b""
 
 
 def identity_of(name: str) -> Identity:
@@ -67,10 +68,10 @@ class Guest:
 
     @property
     def told(self) -> list[str]:
-        return [effect.text for effect in self.all(Told)]
+        return [str(effect.text) for effect in self.all(Told)]
 
     def events(self, name: str) -> list[str]:
-        return [effect.text for effect in self.all(Told) if effect.event == name]
+        return [str(effect.text) for effect in self.all(Told) if effect.event == name]
 
     @property
     def begun(self) -> Begin | None:
@@ -196,6 +197,9 @@ class Crowd:
         self._collect()
         while self.flying:
             sender, receiver, payload = self.flying.popleft()
+            if payload == GOODBYE:
+                self.unlink(sender, receiver, for_good=False)
+                continue
             message = decode_lobby(payload)
             if self.lost(sender, receiver, message):
                 continue
@@ -216,8 +220,8 @@ class Crowd:
                             self.link(name, other)
                     case Drop(peer):
                         other = self.name_of(peer)
-                        if other is not None:
-                            self.unlink(name, other, for_good=False)
+                        if other is not None:  # what is queued is still sent (SPEC 9.5)
+                            self.flying.append((name, other, GOODBYE))
                     case _:
                         assert isinstance(effect, Told | Enter | Withdraw | Begin | Closed)
 

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from p2pcoup.net.address import Address
@@ -44,11 +44,13 @@ def read_or_refused(text: str) -> Invite | str:
 
 
 @given(INVITES)
+@settings(max_examples=40)
 def test_what_is_written_is_read_again(invite: Invite) -> None:
     assert parse_invite(str(invite)) == invite
 
 
 @given(INVITES, st.integers(0, 2**32))
+@settings(max_examples=40)
 def test_an_invite_survives_being_wrapped_shouted_and_put_in_brackets(
     invite: Invite, seed: int
 ) -> None:
@@ -71,6 +73,7 @@ def test_any_text_is_an_invite_or_refused_with_a_sentence(text: str) -> None:
 
 
 @given(INVITES, st.data())
+@settings(max_examples=40)
 def test_a_mistyped_peer_id_is_noticed(invite: Invite, data: st.DataObject) -> None:
     text = str(invite)
     position = data.draw(st.integers(text.index("#") + 1, len(text) - 1))

@@ -39,7 +39,7 @@ from p2pcoup.node import (
 from p2pcoup.node.seat import TRANSCRIPT_NAME, Step
 from p2pcoup.rules import Move, View
 from p2pcoup.table import Terms, Times
-from p2pcoup.wire import Identity, Message, parse, sign
+from p2pcoup.wire import Identity, Kind, Message, parse, sign
 
 NAMES = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel")
 HERE = "127.0.0.1"
@@ -221,6 +221,7 @@ class Told:
 
     events: list[dict] = field(default_factory=list)
     other_lines: list[str] = field(default_factory=list)
+    ended: bool = False
     _changed: trio.Event = field(default_factory=trio.Event)
 
     def take(self, line: str) -> None:
@@ -228,6 +229,14 @@ class Told:
             self.events.append(json.loads(line))
         except ValueError:
             self.other_lines.append(line)
+        self._beat()
+
+    def end(self) -> None:
+        """Nothing more will come."""
+        self.ended = True
+        self._beat()
+
+    def _beat(self) -> None:
         self._changed.set()
         self._changed = trio.Event()
 
@@ -240,6 +249,12 @@ class Told:
             while len(self.all(event)) < count:
                 await self._changed.wait()
         return self.all(event)[count - 1]
+
+    async def wait_for_lines(self, count: int) -> None:
+        """Wait for so many events of any kind, or for the last one."""
+        with trio.fail_after(PATIENCE):
+            while len(self.events) < count and not self.ended:
+                await self._changed.wait()
 
     async def port(self) -> int:
         """Where the node listens."""
@@ -332,12 +347,14 @@ async def start_process(
     ports: Mapping[int, int],
     *options: str,
     run: str = "exec {} -m p2pcoup {}",
+    listen: str = "127.0.0.1:0",
+    table_text: str | None = None,
 ) -> NodeProcess:
     """Start `p2pcoup node`. `run` is a line of shell with places for Python and the arguments."""
     table = seat.home / "table.toml"
-    table.write_text(seat.table_text(ports), encoding="utf-8")
+    table.write_text(table_text or seat.table_text(ports), encoding="utf-8")
     python = f"'{sys.executable}'"
-    arguments = ["node", "--table", f"'{table}'", "--log", "json", "--listen", "127.0.0.1:0"]
+    arguments = ["node", "--table", f"'{table}'", "--log", "json", "--listen", listen]
     line = run.format(python, " ".join([*arguments, *options]))
     process = await nursery.start(
         functools.partial(
@@ -360,6 +377,7 @@ async def _read_log(node: NodeProcess) -> None:
         *lines, rest = (rest + chunk).split(b"\n")
         for line in lines:
             node.told.take(line.decode())
+    node.told.end()
     node.log_read.set()
 
 
@@ -396,12 +414,16 @@ def signed_otherwise(
 
 
 def contradictions(*journals: tuple[bytes, ...]) -> list[tuple[int, int]]:
-    """The places, as round and seat, for which two different messages were signed."""
-    signed: dict[tuple[int, int], set[bytes]] = {}
+    """The places, as round and seat, for which two different messages were signed, or for one
+    attempt two different sets of seats that are gone (SPEC 8.13).
+    """
+    signed: dict[tuple[object, ...], set[bytes]] = {}
     for raw in (raw for journal in journals for raw in journal):
         message = parse(raw).message
-        signed.setdefault((message.round, message.seat), set()).add(raw)
-    return sorted(place for place, raws in signed.items() if len(raws) > 1)
+        attempt = str(message.body[0]).partition(":")[0] if message.kind is Kind.ABSENT else ""
+        place = (message.round, message.seat, message.parent, attempt)
+        signed.setdefault(place, set()).add(raw)
+    return sorted({(key[0], key[1]) for key, raws in signed.items() if len(raws) > 1})
 
 
 def assert_same_valid_game(seats: Sequence[SeatFiles]) -> None:

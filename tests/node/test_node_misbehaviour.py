@@ -7,7 +7,8 @@ import trio
 import trio.testing
 
 from p2pcoup.audit import Verdict, audit, verify_evidence_file
-from p2pcoup.net import Address, Mesh, Received, open_mesh
+from p2pcoup.net import Address, Connected, Disconnected, Mesh, Received, open_mesh
+from p2pcoup.net.limits import JUNK_BURST
 from p2pcoup.node import SeatedGame
 from p2pcoup.node.gossip import (
     ANSWER_SECONDS,
@@ -17,7 +18,7 @@ from p2pcoup.node.gossip import (
     encode_gossip,
 )
 from p2pcoup.node.log import COMPLAINT_SECONDS
-from p2pcoup.wire import Kind, PeerId, parse
+from p2pcoup.wire import Kind, Message, PeerId, parse, sign
 from tests.node.nodes import (
     HERE,
     PATIENCE,
@@ -72,7 +73,7 @@ async def test_junk_from_a_peer_is_told_now_and_then_and_counted(tmp_path: Path)
         async with peer(seats[1], seats[0], await node.told.port()) as mesh:
             await linked(mesh)
             started = trio.current_time()
-            for number in range(1000):
+            for number in range(JUNK_BURST // 3):
                 mesh.send(node_id, b"junk %d" % number)
                 mesh.send(node_id, encode_gossip(Passed(b"no message %d" % number)))
             mesh.send(node_id, encode_gossip(Have(b"another game", 0, False)))
@@ -83,6 +84,44 @@ async def test_junk_from_a_peer_is_told_now_and_then_and_counted(tmp_path: Path)
         assert 1 <= len(node.told.all(event)) <= 2 + elapsed / COMPLAINT_SECONDS
     assert node.told.all("garbled")[0]["text"].startswith("Birch sent something that cannot be")
     assert node.told.all("message-refused")[0]["text"].startswith("Birch passed on a message")
+
+
+@pytest.mark.parametrize("kind", ["random", "no message", "another game", "unsigned"])
+async def test_a_peer_that_sends_nothing_but_junk_loses_its_link_for_a_while(
+    tmp_path: Path, kind: str
+) -> None:
+    seats = make_seats(tmp_path, 2)
+    node_id = seats[0].identity.peer_id
+    game = seats[1].sit_down()
+    (join,) = game.begin().fresh
+    game.close()
+    place = (parse(join).message.game, 1, 1, bytes(32), Kind.COIN, (bytes(32), bytes(32)))
+    other = Message(bytes(32), *place[1:])
+    junk = {
+        "random": b"junk",
+        "no message": encode_gossip(Passed(b"junk")),
+        "another game": encode_gossip(Passed(sign(other, seats[1].identity).raw)),
+        "unsigned": encode_gossip(Passed(sign(Message(*place), seats[0].identity).raw)),
+    }[kind]
+    async with open_nursery() as nursery:
+        node = start_local(nursery, seats[0])
+        async with peer(seats[1], seats[0], await node.told.port()) as mesh:
+            await linked(mesh)
+            mesh.send(node_id, encode_gossip(Passed(join)))
+            for _ in range(2 * JUNK_BURST):
+                mesh.send(node_id, junk)
+            assert "too much that is of no use" in (await node.told.wait_for("unlinked"))["text"]
+            with trio.fail_after(PATIENCE):
+                async for event in mesh.events:
+                    if isinstance(event, Disconnected):
+                        break
+                # The mesh dials again and is told to wait, then it has a link once more.
+                unreachable = await mesh.events.receive()
+                assert "You have sent too much" in unreachable.reason
+                while not isinstance(await mesh.events.receive(), Connected):
+                    pass
+        node.scope.cancel()
+    assert node.told.all("blame") == []
 
 
 async def test_a_false_message_is_blamed_on_its_author_once_with_the_evidence(

@@ -128,9 +128,11 @@ class Cheater(Peer):
         occasion = Occasion(self.game.table, self.seat, self.scheme.identity, self.scheme.luck)
         MISCHIEF[name](occasion)
         self.scheme.lies += occasion.lies
-        for payload in occasion.payloads:
-            for to in self._around.network.neighbours(self.seat):
+        for number, to in enumerate(self._around.network.neighbours(self.seat)):
+            for payload in occasion.payloads:
                 self._send(to, payload)
+            if occasion.apart:
+                self._send(to, occasion.apart[number % len(occasion.apart)])
 
     def _call_absent(self) -> None:
         """Say that somebody is gone who is only about to speak."""

@@ -23,13 +23,19 @@ from tests.sim.record import Lie
 
 @dataclass(slots=True)
 class Occasion:
-    """A peer with bad intentions and its table."""
+    """A peer with bad intentions and its table.
+
+    Attributes:
+        payloads: what all its neighbours are to get.
+        apart: of these each neighbour gets one.
+    """
 
     table: Table
     seat: Seat
     identity: Identity
     luck: random.Random
     payloads: list[bytes] = field(default_factory=list)
+    apart: list[bytes] = field(default_factory=list)
     lies: list[Lie] = field(default_factory=list)
 
     def message(self, kind: Kind, *body: bytes | str) -> Message:
@@ -142,6 +148,18 @@ def two_sets(occasion: Occasion) -> None:
         sets = [frozenset({seat}) for seat in occasion.luck.sample(others, 2)]
         texts = [Statement(attempt, each).text for each in sets]
         occasion.lie("two-sets", *(occasion.message(Kind.ABSENT, text) for text in texts))
+
+
+@mischief("split-sets")
+def split_sets(occasion: Occasion) -> None:
+    """Tells some that a seat is absent, and the others in the same attempt that nobody is."""
+    for other in _some_other(occasion):
+        attempt = open_round(occasion.table).latest_of(occasion.seat) + 1
+        texts = [Statement(attempt, seats).text for seats in (frozenset({other}), NOBODY)]
+        messages = [occasion.message(Kind.ABSENT, text) for text in texts]
+        raws = tuple(sign(message, occasion.identity).raw for message in messages)
+        occasion.apart += [encode_gossip(Passed(raw)) for raw in raws]
+        occasion.lies.append(Lie(occasion.seat, "split-sets", raws, false=True))
 
 
 @mischief("last-attempt")

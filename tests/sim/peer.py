@@ -231,8 +231,11 @@ class Peer:
         if any(signed.message.kind not in STATEMENTS for signed in step.fresh):
             self._wait_anew()
         if not self.witness.cheating:
-            for place in step.lost:
-                record.lost.setdefault(place, now)
+            for loss in step.lost:
+                if set(loss.by) <= record.cheats:
+                    continue  # of two members one may say so alone, and nobody else can tell
+                for seat in loss.seats:
+                    record.lost.setdefault((loss.round, seat), now)
             record.opened.setdefault(self.game.table.round, now)
 
     def speak(self, signed: SignedMessage) -> None:

@@ -78,7 +78,7 @@ class Record:
         faults: how often each kind of fault has come.
         lies: what cheating seats have signed.
         opened: when a round was first open at an honest peer, and ``lost``: when a seat was first
-            lost in it at one; in milliseconds.
+            lost in it at one, by the word of some honest seat; in milliseconds.
         delivered: payloads that have come over links.
         trace: every event in a line; its digest tells two runs apart.
     """

@@ -46,12 +46,12 @@ class Step:
         fresh: signed messages to pass on, already in the journal: those of the game, and false ones
             that prove something against their signer.
         prompts: what the player must still decide.
-        lost: seats that the game goes on without, with the round in which they were lost.
+        lost: what was told of seats that the game goes on without.
         ask_again: messages were dropped; others should send them once more.
     """
 
     fresh: list[SignedMessage] = field(default_factory=list)
-    lost: list[tuple[int, Seat]] = field(default_factory=list)
+    lost: list[LeftBehind] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
     ask_again: bool = False
 
@@ -141,8 +141,8 @@ class SeatedGame:
                     step.ask_again = True
                 case Blame():
                     step.fresh += self._accuse(notice)
-                case LeftBehind(round=round_, seats=seats):
-                    step.lost += [(round_, seat) for seat in sorted(seats)]
+                case LeftBehind():
+                    step.lost.append(notice)
                 case Finished():
                     self._finish()
                 case _:

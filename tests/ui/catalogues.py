@@ -6,17 +6,20 @@ compiles that to ``p2pcoup.mo``. English is the source and has no catalogue. Wha
 untranslated in the .po afterwards; what is gone from the code is dropped.
 """
 
+import ast
 import io
 import sys
+import tokenize
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from babel.messages import Catalog
-from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from p2pcoup.lobby import said as said_in_lobby
+from p2pcoup.lobby.words import REFUSED
 from p2pcoup.node import said
 from p2pcoup.rules import EDITIONS, card_words, sentence, told
 from p2pcoup.rules.sentence import Template
@@ -31,15 +34,16 @@ LANGUAGES = {
 }
 """Each with its plural forms. Babel's own also tell millions apart, of which there are none."""
 
-KEYWORDS = {
-    "_": None,
-    "N_": None,
-    "gettext": None,
-    "ngettext": (1, 2),
-    "pgettext": ((1, "c"), 2),
-    "npgettext": ((1, "c"), 2, 3),
+MARKS = {
+    "_": ("id",),
+    "N_": ("id",),
+    "gettext": ("id",),
+    "ngettext": ("id", "plural"),
+    "pgettext": ("context", "id"),
+    "npgettext": ("context", "id", "plural"),
 }
-"""What marks a text in the client's code; `N_` one that is translated later."""
+"""What marks a text in the client's code, and what its arguments are; `N_` marks one that is
+translated later. What is called with anything but plain strings there is no text of the code."""
 
 ONE_DATE = datetime(2025, 1, 1, tzinfo=UTC)
 """In every .mo, so that the same words make the same file."""
@@ -51,6 +55,7 @@ HEADERS_KEPT = ("Language:", "Plural-Forms", "MIME", "Content-T")
 def templates() -> dict[str, tuple[Template, ...]]:
     """Return all sentences the node tells a client, by the file they stand in."""
     return {
+        "p2pcoup/lobby/said.py": said_in_lobby.TEMPLATES,
         "p2pcoup/node/said.py": said.TEMPLATES,
         "p2pcoup/rules/told.py": told.TEMPLATES,
         "p2pcoup/rules/card_words.py": card_words.TEMPLATES,
@@ -66,6 +71,43 @@ def titles() -> Iterator[tuple[str, str]]:
         yield from (("action", each.title) for each in edition.actions)
 
 
+def marked(code: str) -> Iterator[tuple[str | tuple[str, str], str | None, list[str]]]:
+    """Yield text (with its plural), context and comments of all that is marked in a module.
+
+    Babel's own extractor does not see into f-strings.
+    """
+    comments = {
+        token.start[0]: token.string.lstrip("# ")
+        for token in tokenize.generate_tokens(io.StringIO(code).readline)
+        if token.type == tokenize.COMMENT
+    }
+    for node in ast.walk(ast.parse(code)):
+        if not isinstance(node, ast.Call):
+            continue
+        name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        values = [getattr(each, "value", None) for each in node.args]
+        given = dict(zip(MARKS.get(name, ()), values, strict=False))
+        if "id" not in given or not all(isinstance(value, str) for value in given.values()):
+            continue
+        text = (given["id"], given["plural"]) if "plural" in given else given["id"]
+        above = comments.get(node.lineno - 1, "")
+        for_translators = [above] if above.startswith("Translators:") else []
+        yield text, given.get("context"), for_translators
+
+
+def refusals() -> Iterator[tuple[str, str]]:
+    """Yield (file, text) of what a node answers to a wish that it does not meet, where that is the
+    same for everybody: a client looks it up by its English.
+    """
+    for layer in ("lobby", "node"):
+        for path in sorted((ROOT / "p2pcoup" / layer).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and node.args:
+                    name, text = getattr(node.func, "id", ""), getattr(node.args[-1], "value", "")
+                    if name in ("Reply", "NotPossible") and isinstance(text, str) and text:
+                        yield path.relative_to(ROOT).as_posix(), text
+
+
 def source() -> Catalog:
     """Return every text there is to translate."""
     catalog = Catalog(project="p2pcoup", charset="utf-8", fuzzy=False)
@@ -75,10 +117,14 @@ def source() -> Catalog:
         for each in some:
             text = each.text if each.plural is None else (each.text, each.plural)
             catalog.add(text, locations=[(file, 0)])
-    found = extract_from_dir(UI, keywords=KEYWORDS, comment_tags=("Translators:",))
-    for file, _line, text, comments, context in sorted(found, key=lambda one: one[:2]):
-        where = f"p2pcoup/ui/{Path(file).as_posix()}"
-        catalog.add(text, locations=[(where, 0)], auto_comments=comments, context=context)
+    for file, text in refusals():
+        catalog.add(text, locations=[(file, 0)])
+    for text in REFUSED.values():
+        catalog.add(text, locations=[("p2pcoup/lobby/words.py", 0)])
+    for path in sorted(UI.rglob("*.py")):
+        file = path.relative_to(ROOT).as_posix()
+        for text, context, comments in marked(path.read_text(encoding="utf-8")):
+            catalog.add(text, locations=[(file, 0)], auto_comments=comments, context=context)
     return catalog
 
 

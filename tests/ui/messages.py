@@ -98,7 +98,7 @@ def stage(kind: str, edition: str, seats: int, **more: Any) -> Message:
         act["blocked_by"] = "target" if act["target"] is not None else "anyone"
     waiting = [0]
     if kind in ("challenge-action", "challenge-block"):
-        waiting = [each for each in range(seats) if each not in (1, 3)]
+        waiting = [each for each in range(seats) if each not in (1, 3, *([2] if seats > 3 else []))]
     if kind in WITHOUT_QUESTION:
         waiting = [1]
     block = {"seat": 1, "character": "duke"} if kind == "challenge-block" else None
@@ -164,9 +164,11 @@ def _acts(edition: str, seats: int) -> list[Message]:
             usual["needs"] = cost
         if not targeted:
             moves.append({"move": f"0 {action}", "target": None, **usual})
-        for target in range(1, seats) if targeted else ():
-            if target != 2 or seats <= 3:
-                moves.append({"move": f"0 {action} {target}", "target": target, **usual})
+        targets = [each for each in range(1, seats) if each != 2 or seats <= 3]
+        moves += [
+            {"move": f"0 {action} {target}", "target": target, **usual}
+            for target in (targets if targeted else ())
+        ]
     return moves
 
 

@@ -2,6 +2,7 @@
 
 import gettext
 import re
+import textwrap
 from functools import cache
 from string import Formatter
 
@@ -139,6 +140,23 @@ def test_korean_has_one_form_for_all_numbers():
     told = translation("ko")
     template = "{who} gets {coins} coin back.", "{who} gets {coins} coins back."
     assert len({told.ngettext(*template, n) for n in range(4)}) == 1
+
+
+def test_what_is_marked_in_code_is_found_with_what_translators_are_told():
+    code = """
+        told = f"{_('in an f-string')} {N_('later' ' on')}"
+        # Translators: max 8 columns.
+        label = pgettext("card", "lost")
+        words.ngettext("{n} card", "{n} cards", many)
+        _(name)
+    """
+    found = list(catalogues.marked(textwrap.dedent(code)))
+    assert sorted(found, key=str) == [
+        ("in an f-string", None, []),
+        ("later on", None, []),
+        ("lost", "card", ["Translators: max 8 columns."]),
+        (("{n} card", "{n} cards"), None, []),
+    ]
 
 
 # The sentences of the game, told

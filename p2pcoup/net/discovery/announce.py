@@ -1,6 +1,7 @@
 """A table tells the network that it is there (SPEC 9.9)."""
 
 import contextlib
+import ipaddress
 import secrets
 from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
@@ -75,7 +76,13 @@ class Announcement:
         # Nobody else can have the name, so it need not be asked for: that takes most of a second.
         register = partial(zeroconf.register_service, cooperating_responders=True)
         fault = await called(register, info)
-        self._settle(fault or await diagnose(self._interfaces))
+        self.fault = (fault or await diagnose(self._interfaces)).text_for_opener
+        if self.fault is None and self._interfaces is None and _is_for_itself(info):
+            self.fault = (
+                "Others cannot find this table: it listens only for this computer itself, at "
+                f"{info.parsed_addresses()[0]}."
+            )
+        self._settled.set()
         while True:
             if said is self._advert:
                 self._changed = trio.Event()
@@ -101,6 +108,11 @@ class Announcement:
             host_ttl=LIFETIME,
             other_ttl=LIFETIME,
         )
+
+
+def _is_for_itself(info: ServiceInfo) -> bool:
+    """Whether nobody elsewhere can use any of the addresses."""
+    return all(ipaddress.ip_address(each).is_loopback for each in info.parsed_addresses())
 
 
 @contextlib.asynccontextmanager

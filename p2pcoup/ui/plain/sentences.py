@@ -17,7 +17,7 @@ def choice_words(group: str, choice: Choice) -> str:
     if group:
         fields = {"action": group, "target": choice.label}
         return fill(_("{action} against {target}"), fields)
-    return f"{choice.label} ({choice.detail})" if choice.detail else choice.label
+    return f"{choice.label}: {choice.detail}" if choice.detail else choice.label
 
 
 def event_line(event: Event) -> str:
@@ -109,5 +109,5 @@ def start_lines(lobby: Lobby) -> list[str]:
     if not lobby.opener_here:
         return [_("Whoever opened this table is gone. Type reopen to open it again.")]
     if lobby.why_not_start:
-        return [fill(_("It cannot start yet: {reason}"), {"reason": _(lobby.why_not_start)})]
+        return [fill(_("It cannot start yet: {reason}"), {"reason": lobby.why_not_start})]
     return [_("It can start.")]

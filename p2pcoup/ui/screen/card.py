@@ -1,6 +1,7 @@
 """The reference card and the keys, on a page of their own or beside a large game."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import urwid
 
@@ -9,6 +10,8 @@ from p2pcoup.ui.screen.frame import Frame
 from p2pcoup.ui.screen.table import claim_legend
 from p2pcoup.ui.screen.widgets import Markup, cells, columns_of, line, page, prose, rule
 from p2pcoup.ui.words import _
+
+KEY_COLUMNS: Final = 11
 
 
 def card_lines(frame: Frame, columns: int) -> list[urwid.Widget]:
@@ -48,7 +51,7 @@ def _rows_of(text: str, columns: int) -> list[urwid.Widget]:
     return [line(row.decode().rstrip()) for row in canvas.text]
 
 
-def key_lines() -> list[urwid.Widget]:
+def key_lines(columns: int) -> list[urwid.Widget]:
     """What the keys do that are the same everywhere."""
     known: Sequence[tuple[str, str]] = (
         ("a-z 1-9", _("answer the question on the screen; the key stands beside each choice")),
@@ -60,7 +63,12 @@ def key_lines() -> list[urwid.Widget]:
         ("PgUp PgDn", _("look back in what happened; End: back to now")),
         ("Q", _("quit")),
     )
-    return [cells([(2, ""), (11, ("key", key))], text) for key, text in known]
+    shown: list[urwid.Widget] = []
+    for key, text in known:
+        for number, row in enumerate(_rows_of(text, columns - KEY_COLUMNS - 2)):
+            first: Markup = ("key", key if number == 0 else "")
+            shown.append(urwid.Columns([(2, line("")), (KEY_COLUMNS, line(first)), row]))
+    return shown
 
 
 def card_screen(frame: Frame) -> urwid.Widget:
@@ -69,8 +77,8 @@ def card_screen(frame: Frame) -> urwid.Widget:
     rows = card_lines(frame, columns)
     if not rows:
         rows = [line(_("The rules are not here yet; `p2pcoup rules` prints them."))]
-    rows += [rule(_("Keys"), columns, frame.signs), *key_lines()]
-    rows += [cells([(2, ""), (11, _("Claims"))], claim_legend(frame))]
+    rows += [rule(_("Keys"), columns, frame.signs), *key_lines(columns)]
+    rows += [cells([(2, ""), (KEY_COLUMNS, _("Claims"))], claim_legend(frame))]
     room = frame.rows - 2
     start = min(frame.keys.card_scroll, max(0, len(rows) - room))
     foot = _("Any key goes back to the game.")

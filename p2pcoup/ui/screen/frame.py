@@ -16,10 +16,6 @@ NARROWEST: Final = 26
 """Columns of a choice; three stand beside each other on the smallest screen."""
 
 
-ROOMY: Final = 30
-"""Rows from which on a choice is rather told in full than beside two others."""
-
-
 @dataclass(frozen=True, slots=True)
 class Frame:
     """Everything a screen is drawn from."""
@@ -83,15 +79,16 @@ class Frame:
             told += [("key", command.key), "\u00a0" + command.label.replace(" ", "\u00a0"), "  "]
         return told[:-1]
 
-    def in_columns(self, items: list[Markup], columns: int = 0) -> list[urwid.Widget]:
-        """The items beside each other, in as many columns as there is room for, row by row."""
+    def in_columns(
+        self, items: list[Markup], columns: int = 0, across: int = 0
+    ) -> list[urwid.Widget]:
+        """The items beside each other, row by row; `across` of them, or as many as fit."""
         if not items:
             return []
         columns = columns or self.columns
-        widest = max(columns_of(item) + 2 for item in items)
-        across = max(1, min(len(items), columns // max(widest, NARROWEST)))
-        if across < 3 and len(items) > 4 and self.rows < ROOMY:
-            across = 3  # rather cut the longest words than lose rows of the log
+        if not across:
+            widest = max(columns_of(item) + 2 for item in items)
+            across = max(1, min(len(items), columns // max(widest, NARROWEST)))
         width = columns // across
         rows = [items[at : at + across] for at in range(0, len(items), across)]
         return [cells([(width - 1, item) for item in row], "") for row in rows]

@@ -14,6 +14,7 @@ A larger window gives the rows to the log; from `WIDE` columns on the log stands
 the reference card below the game where it has room.
 """
 
+from enum import Enum
 from typing import Any, Final
 
 import urwid
@@ -37,9 +38,6 @@ from p2pcoup.ui.words import _, fill
 
 WIDE: Final = 132
 """From here on there is room for a column beside 80 columns."""
-
-WIDE_CHOICE: Final = 42
-"""Columns of a choice from which on it is told in full."""
 
 
 def game_screen(frame: Frame, game: Game) -> urwid.Widget:
@@ -69,12 +67,21 @@ def _title(frame: Frame, game: Game) -> urwid.Widget:
 
 def _narrow(frame: Frame, game: Game, rows: int) -> urwid.Widget:
     """Everything on top of each other; log and claims beside each other at the end."""
-    columns = frame.columns
-    players = len(game.seats)
-    upper = _upper(frame, game, columns, big=rows >= 22 + players, airy=rows >= 24 + players)
+    columns, players = frame.columns, len(game.seats)
     claims_width = max(39, min(70, columns // 2 - 1))
     claims = claim_rows(frame, game, claims_width)
-    if rows - height(upper, columns) > len(claims) + 1:
+    upper: list[urwid.Widget] = []
+    left = 0
+    for room in Room:
+        if (room is Room.MUCH and rows < 24 + players) or (
+            room is Room.MORE and rows < 22 + players
+        ):
+            continue
+        upper = _upper(frame, game, columns, room)
+        left = rows - height(upper, columns)
+        if left >= len(claims):
+            break
+    if left > len(claims) + 1:
         claims = [*claims, line(("dim", claim_legend(frame)))]
     log = page([rule(_("What happened"), columns - claims_width - 1, frame.signs)], frame.log())
     lower = urwid.Columns([log, (claims_width, page(claims))], dividechars=1, box_columns=[0, 1])
@@ -85,8 +92,8 @@ def _wide(frame: Frame, game: Game, rows: int) -> urwid.Widget:
     """The game on the left, the log on the right in full height."""
     side = min(72, frame.columns - 80 - 2)
     columns = frame.columns - side - 2
-    airy = rows >= 26 + len(game.seats)
-    left = _upper(frame, game, columns, big=airy, airy=airy)
+    room = Room.MUCH if rows >= 26 + len(game.seats) else Room.SOME
+    left = _upper(frame, game, columns, room)
     left += [*claim_rows(frame, game, min(columns, 110)), line(("dim", claim_legend(frame)))]
     card = card_lines(frame, columns)
     if card and height(left, columns) + len(card) + 2 <= rows:
@@ -95,14 +102,28 @@ def _wide(frame: Frame, game: Game, rows: int) -> urwid.Widget:
     return urwid.Columns([page(left), (side, log)], dividechars=2, box_columns=[0, 1])
 
 
-def _upper(frame: Frame, game: Game, columns: int, *, big: bool, airy: bool) -> list[urwid.Widget]:
-    """Players, hand, stage and choices. `airy`: with empty rows; `big`: with drawn cards."""
-    gap = [line("")] if airy else []
+class Room(Enum):
+    """How many rows there are for what stands above the log, most first."""
+
+    MUCH = "much"
+    """Empty rows between the parts, cards drawn as cards."""
+    MORE = "more"
+    """Cards drawn as cards."""
+    SOME = "some"
+    LITTLE = "little"
+    """Choices as close to each other as possible."""
+
+
+def _upper(frame: Frame, game: Game, columns: int, room: Room) -> list[urwid.Widget]:
+    """Players, hand, stage and choices."""
+    gap = [line("")] if room is Room.MUCH else []
     parts = [*gap, *seat_rows(frame, game, columns), *gap]
-    parts += [*hand_rows(frame, game, big=big), *gap, _waiting(frame, game, columns)]
-    parts += [prose(("strong", telling.stage(game))), *gap]
-    parts += [*_question(frame, game, columns), *gap]
-    return parts
+    parts += hand_rows(frame, game, big=room in (Room.MUCH, Room.MORE))
+    parts += [*gap, _waiting(frame, game, columns)]
+    question = frame.model.question
+    if question is None or question.kind != "act":  # then the question says it all
+        parts += [prose(("strong", telling.stage(game))), *gap]
+    return [*parts, *_question(frame, game, columns, room), *gap]
 
 
 def _waiting(frame: Frame, game: Game, columns: int) -> urwid.Widget:
@@ -116,7 +137,7 @@ def _waiting(frame: Frame, game: Game, columns: int) -> urwid.Widget:
     return rule(waiting, columns, frame.signs, time, style="wait")
 
 
-def _question(frame: Frame, game: Game, columns: int) -> list[urwid.Widget]:
+def _question(frame: Frame, game: Game, columns: int, room: Room) -> list[urwid.Widget]:
     """What the user is asked, with a key for every choice; or why nothing is asked."""
     keys, model = frame.keys, frame.model
     question = model.question
@@ -127,8 +148,12 @@ def _question(frame: Frame, game: Game, columns: int) -> list[urwid.Widget]:
         told = telling.prompt(question, game)
     else:
         told = fill(_("{action} against whom? Esc goes back."), {"action": target.label})
-    wide = columns // 3 >= WIDE_CHOICE
-    choices = [_choice(choice, full=wide) for choice in keys.choices]
+    across = 2 if room is not Room.LITTLE and columns < WIDE - 42 else 3
+    if question.kind == "act":
+        width = columns // across - 2
+        choices = [_choice(choice, width) for choice in keys.choices]
+        return [line(("turn", told)), *frame.in_columns(choices, columns, across)]
+    choices = [_choice(choice, columns) for choice in keys.choices]
     if len(choices) <= 3 and columns_of(told) + sum(columns_of(c) + 3 for c in choices) < columns:
         row: list[Any] = [("turn", told)]
         for choice in choices:
@@ -137,13 +162,15 @@ def _question(frame: Frame, game: Game, columns: int) -> list[urwid.Widget]:
     return [line(("turn", told)), *frame.in_columns(choices, columns)]
 
 
-def _choice(choice: Choice, *, full: bool) -> Markup:
+def _choice(choice: Choice, width: int) -> Markup:
+    """A choice in this width: with all it costs and claims if that fits, else in short."""
     if not choice.possible:
         return ("off", f" {choice.key}  {choice.label}: {choice.refusal}")
-    words_of: list[Any] = ["[", ("key", choice.key), f"] {choice.label}"]
-    if detail := choice.detail if full else choice.short:
-        words_of.append(("dim", f" ({detail})" if "(" not in detail else f": {detail}"))
-    return words_of
+    start: list[Any] = ["[", ("key", choice.key), f"] {choice.label}"]
+    full = [*start, ("dim", f": {choice.detail}")] if choice.detail else start
+    if columns_of(full) <= width:
+        return full
+    return [*start, ("dim", f" ({choice.short})")] if choice.short else start
 
 
 def _nothing_asked(frame: Frame, game: Game) -> Markup:

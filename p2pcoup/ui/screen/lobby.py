@@ -79,7 +79,7 @@ def _start(lobby: Lobby) -> list[urwid.Widget]:
         told = _("Whoever opened this table is gone. Press o to open it again with those here.")
         return [prose(("wait", told))]
     if lobby.why_not_start:
-        fields = {"reason": _(lobby.why_not_start)}
+        fields = {"reason": lobby.why_not_start}
         return [prose(("wait", fill(_("It cannot start yet: {reason}"), fields)))]
     if "start" in lobby.may:
         return [line(("turn", _("Everybody is ready: press s to start.")))]

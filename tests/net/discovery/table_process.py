@@ -3,7 +3,8 @@
 ``table_process announce SERVICE [ADDRESS]``: announces a table until standard input ends, only in
 the network of the address if it is given; says ``fault``.
 ``table_process browse SERVICE``: says what it finds first, and after how many seconds.
-``table_process silent``: why nothing is heard, and why if another program has the port for itself.
+``table_process silent``: why nothing is heard, why if another program has the port for itself, and
+what is told to one who opens a table for this computer only.
 Each says one line of JSON.
 """
 
@@ -49,7 +50,9 @@ async def silent() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as greedy:
         greedy.bind(("", 5353))
         blocked = await diagnose()
-    say(reason=now.reason.value, blocked=blocked.reason.value)
+    async with announce(advert(), [Address("127.0.0.1", 7700)]) as announcement:
+        fault = await announcement.settled()
+    say(reason=now.reason.value, blocked=blocked.reason.value, fault=fault)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from p2pcoup.net.discovery.advert import (
@@ -52,6 +52,7 @@ def read_or_none(data: bytes) -> Advert | None:
 
 
 @given(ADVERTS)
+@settings(max_examples=40)
 def test_what_is_written_is_read_again(said: Advert) -> None:
     data = encode_advert(said)
     assert len(data) <= MAX_RECORD_BYTES
@@ -64,6 +65,7 @@ def test_junk_is_refused(data: bytes) -> None:
 
 
 @given(ADVERTS, st.data())
+@settings(max_examples=40)
 def test_what_is_read_of_a_damaged_record_can_be_shown(said: Advert, data: st.DataObject) -> None:
     record = bytearray(encode_advert(said))
     for position in data.draw(st.lists(st.integers(0, len(record) - 1), min_size=1, max_size=4)):

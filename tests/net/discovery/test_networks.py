@@ -118,11 +118,13 @@ def test_it_is_said_what_is_wrong_with_a_computer_s_own_network(tmp_path: Path) 
         assert nothing["reason"] == "no-network"
         ip("-n", alone, "link", "set", "lo", "up")
         told = said(alone, MODULE, "silent", home=tmp_path)
-        assert told == {"reason": "only-loopback", "blocked": "port-blocked"}
+        assert (told["reason"], told["blocked"]) == ("only-loopback", "port-blocked")
+        assert str(told["fault"]).endswith("this computer is not connected to any network.")
 
 
-def test_it_is_said_when_nobody_in_the_network_answers(
+def test_it_is_said_when_nobody_answers_and_when_nobody_can_come(
     network: Sequence[str], tmp_path: Path
 ) -> None:
     told = said(network[0], MODULE, "silent", home=tmp_path)
-    assert told == {"reason": "nobody", "blocked": "port-blocked"}
+    assert (told["reason"], told["blocked"]) == ("nobody", "port-blocked")
+    assert str(told["fault"]).endswith("only for this computer itself, at 127.0.0.1.")

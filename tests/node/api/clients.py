@@ -17,7 +17,7 @@ from typing import Any
 
 import jsonschema
 import trio
-from trio_websocket import WebSocketConnection, open_websocket_url
+from trio_websocket import WebSocketConnection, wrap_client_stream
 
 from p2pcoup.net import Address
 from p2pcoup.node import Match, NodeLog, play_seat
@@ -117,6 +117,23 @@ class WebClient:
         return next(message for message in reversed(self.heard) if message["type"] == "state")
 
 
+@asynccontextmanager
+async def web_socket(
+    url: str, *headers: tuple[str, str], host: str | None = None
+) -> AsyncIterator[WebSocketConnection]:
+    """Open a WebSocket with these headers, with another Host if one is named."""
+    place, _, path = url.removeprefix("ws://").partition("/")
+    address, _, port = place.partition(":")
+    # The stream is ours: the client of trio-websocket leaves it open when the server closes first.
+    async with await trio.open_tcp_stream(address, int(port)) as stream:
+        async with trio.open_nursery() as nursery:
+            socket = await wrap_client_stream(
+                nursery, stream, host or place, f"/{path}", extra_headers=list(headers)
+            )
+            async with socket:
+                yield socket
+
+
 @dataclass
 class ServedNode:
     """A node in this process with a WebSocket server. Cancel `scope` to stop it."""
@@ -138,8 +155,8 @@ class ServedNode:
     async def client(self) -> AsyncIterator[WebClient]:
         """A client that knows the token."""
         door = await self.door()
-        headers = [("Authorization", f"Bearer {door['token']}")]
-        async with open_websocket_url(door["url"], extra_headers=headers) as socket:
+        authorization = ("Authorization", f"Bearer {door['token']}")
+        async with web_socket(door["url"], authorization) as socket:
             yield WebClient(socket)
 
     async def end(self) -> None:

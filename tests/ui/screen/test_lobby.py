@@ -1,0 +1,71 @@
+"""The lobby says how others come in, who is here, and why it cannot start yet."""
+
+import pytest
+
+from tests.ui.drawing import SIZES, rows, shown, text
+from tests.ui.messages import INVITE, lobby, person
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_lobby_shows_everything_one_needs(size: tuple[int, int]) -> None:
+    screen = text(shown(lobby()), size)
+    joined = "".join(row.rstrip() for row in rows(shown(lobby()), size))
+    assert f'p2pcoup join "{INVITE}"' in joined
+    for told in (
+        "friday evening", "3 of 4 are here", "✓ ready       Ash (you)", "opened the table",
+        "… not ready   Birch", "first time here", "a bot", "watching      Fern",
+        "It cannot start yet: Birch is not ready.", "Base edition", "1 game", "up to 4 players",
+        "r not ready", "s start", "b add a bot", "k send away", "l leave", "c copy the invite",
+    ):  # fmt: skip
+        assert told in screen, told
+
+
+def test_the_invite_stands_alone_on_its_lines() -> None:
+    keys = shown(lobby())
+    keys.press("c", 0.0)
+    drawn = rows(keys, (80, 24))
+    at = next(n for n, row in enumerate(drawn) if row.startswith("coup://"))
+    assert (drawn[at] + drawn[at + 1]).strip() == INVITE
+    assert INVITE in [row.rstrip() for row in rows(keys, (132, 40))]
+
+
+def test_a_full_table_of_people_with_long_names_fits() -> None:
+    people = [person("Ash", you=True), *(person("정" * 24, ready=True) for _each in range(5))]
+    people += [person(f"Watcher {n}", watching=True) for n in range(32)]
+    for size in SIZES:
+        drawn = rows(shown(lobby(people=people, seats=6)), size)
+        assert sum("✓ ready" in row for row in drawn) == 5
+        assert "? help" in " ".join(drawn[-2:])
+        assert any("It cannot start yet" in row for row in drawn)
+
+
+def test_another_key_under_a_known_name_is_told_loudly() -> None:
+    people = [person("Ash", you=True), person("Birch", known="changed")]
+    assert "ATTENTION: another key than this" in text(shown(lobby(people=people)), (100, 30))
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"starting": True}, "Starting: everybody signs who sits where."),
+        ({"opener_here": False}, "Press o to open it again"),
+        ({"why_not_start": None}, "Everybody is ready: press s to start."),
+        ({"why_not_start": None, "may": []}, "starts as soon as its opener says so"),
+        ({"notes": ["Birch has renamed."]}, "Birch has renamed."),
+    ],
+)
+def test_what_can_be_done_now_is_said(more: dict[str, object], told: str) -> None:
+    assert told in text(shown(lobby(**more)), (80, 24))
+
+
+def test_one_who_is_not_ready_is_told_the_key() -> None:
+    people = [person("Ash"), person("Birch", you=True)]
+    keys = shown(lobby(people=people, may=["ready", "leave"], why_not_start=None))
+    assert "Press r when you are ready." in text(keys, (80, 24))
+
+
+def test_names_cannot_paint_the_screen() -> None:
+    people = [person("Ash", you=True), person("B\x1b[31mad\u202e\nname")]
+    screen = text(shown(lobby(people=people)), (80, 24))
+    assert "B[31mad name" in screen
+    assert "\x1b" not in screen
