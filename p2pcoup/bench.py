@@ -11,10 +11,13 @@ import importlib
 import secrets
 import shutil
 import statistics
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import trio
 
 from p2pcoup import deck as cards
 from p2pcoup.bench_rules import SEATS, RulesFigures, bench_rules
@@ -22,7 +25,7 @@ from p2pcoup.deck import Deck, Draw, Randomness, count_operations
 from p2pcoup.deck.elgamal import PAIR_BYTES
 from p2pcoup.deck.group import OperationCount
 from p2pcoup.deck.sodium import Buffer32, prototype
-from p2pcoup.node import DemoMatch, play_demo
+from p2pcoup.node import NO_FAULTS, DemoMatch, Faults, play_demo
 from p2pcoup.rules import BASE
 
 REPEATS = 25
@@ -186,6 +189,7 @@ async def measure_games(folder: Path) -> list[Figure]:
     folder = folder / secrets.token_hex(4)
     six = await _game(folder, ["honest"] * 6)
     four = await _game(folder, ["honest", "random"] * 2)
+    losses = await _losses(folder)
     kilobytes = four.games[0].transcript.stat().st_size / 1000
     shutil.rmtree(folder)
     with contextlib.suppress(OSError):  # unless a game that failed is kept there
@@ -200,12 +204,43 @@ async def measure_games(folder: Path) -> list[Figure]:
         Figure("4 bots: proofs at each peer", proofs, "s"),
         Figure("4 bots: transcript", kilobytes, "kB"),
         Figure("memory of one peer", max(memory) / 1024, "MB", limit="≤ 120 MB"),
+        *losses,
     ]
 
 
-async def _game(folder: Path, bots: Sequence[str]) -> DemoMatch:
+async def _losses(folder: Path) -> list[Figure]:
+    """Seats whose program is killed: how soon the others can play on once it is put out, and how
+    soon it has caught up when it is started again, without the start of the program itself.
+    """
+    figures = []
+    for seats in (6, 4):
+        killed = await _game(folder, ["honest"] * seats, Faults(kill=1), "kill")
+        seconds = max(killed.figures("recovered", "seconds"), default=None)
+        if seconds is not None:  # else the killed one was out of the game before
+            figures.append(Figure(f"{seats - 1} survivors: the Court made anew", seconds, "s"))
+    start = statistics.median([await _program_start() for _ in range(3)])
+    back = await _game(folder, ["honest"] * 4, Faults(restart=3), "restart")
+    ages = back.figures("caught-up", "age")
+    figures.append(Figure("start of the program", start, "s"))
+    if ages:
+        caught_up = statistics.median(ages) - start
+        figures.append(Figure("restart to caught up", caught_up, "s", limit="≤ 3 s"))
+    return figures
+
+
+async def _program_start() -> float:
+    """Seconds the program takes to start and do nothing."""
+    began = trio.current_time()
+    await trio.run_process([sys.executable, "-m", "p2pcoup", "--version"], capture_stdout=True)
+    return trio.current_time() - began
+
+
+async def _game(
+    folder: Path, bots: Sequence[str], faults: Faults = NO_FAULTS, name: str = "whole"
+) -> DemoMatch:
     # The same bots every time, though never the same cards.
-    return await play_demo(folder / f"{len(bots)}-seats", bots=bots, seed="bench")
+    place = folder / f"{len(bots)}-seats-{name}"
+    return await play_demo(place, bots=bots, seed="bench", faults=faults)
 
 
 # --- rules ----------------------------------------------------------------------------------------

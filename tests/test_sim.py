@@ -72,7 +72,6 @@ def finished(process: "subprocess.Popen[str]") -> str:
     return output
 
 
-@pytest.mark.skipif(not NIGHTLY, reason="some of these games do not end yet; see make nightly")
 def test_a_hundred_games_with_faults_and_cheats_of_every_kind_are_as_they_must_be() -> None:
     games = 1_000 if NIGHTLY else 45
     faults = ("--seed", "10000", "--games", f"{games}", "--json")

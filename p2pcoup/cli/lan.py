@@ -142,8 +142,8 @@ def _show(options: Sequence[str], given: dict[str, Any]) -> None:
     from p2pcoup.ui import chosen_mode, run
 
     name = _name(given["name"])
-    session = ["--session", secrets.token_hex(8), "--api", "stdio", "--name", name]
-    node = [sys.executable, "-m", "p2pcoup", "node", *options, *session]
+    session = ["--session", secrets.token_hex(8), "--api", "stdio", "--end-with-input"]
+    node = [sys.executable, "-m", "p2pcoup", "node", *options, "--name", name, *session]
     mode = chosen_mode(plain=given["plain"], as_json=given["as_json"])
     sys.exit(run(node, mode, given["lang"]))
 

@@ -25,6 +25,7 @@ from p2pcoup.node.stopping import until_stopped
 from p2pcoup.table import Terms
 
 ANYWHERE = Address("0.0.0.0", 0)  # noqa: S104 - the others are to reach us
+COPIED_BYTES = 65_536
 NO_GAME = 1  # exit status when the table was closed to us, or nobody played
 
 Stopped = signal.Signals | None
@@ -102,21 +103,40 @@ def _game_to_play_on(home: Path, chosen: LobbyOptions) -> Path | None:
 
 
 def with_input(play: Play, end_with_input: bool) -> Play:
-    """The same; if wanted, it ends when standard input does: then whoever started us is gone."""
+    """The same; if wanted, it ends when standard input does: then whoever started us is gone.
+
+    What comes on standard input is handed on to whoever reads it there.
+    """
 
     async def watched(log: NodeLog) -> Stopped:
         result: list[Stopped] = []
         async with trio.open_nursery() as nursery:
-
-            async def watch() -> None:
-                read = partial(os.read, sys.stdin.fileno(), 1024)
-                while await trio.to_thread.run_sync(read, abandon_on_cancel=True):
-                    pass
-                nursery.cancel_scope.cancel()
-
-            nursery.start_soon(watch)
+            nursery.start_soon(_hand_on_input, nursery.cancel_scope)
             result.append(await play(log))
             nursery.cancel_scope.cancel()
         return result[0] if result else signal.SIGTERM
 
     return watched if end_with_input else play
+
+
+async def _hand_on_input(scope: trio.CancelScope) -> None:
+    """Put a pipe in the place of standard input, and cancel the scope when the input has ended."""
+    standard = sys.stdin.fileno()
+    input_ = os.dup(standard)
+    readable, writable = os.pipe()
+    os.dup2(readable, standard)
+    os.close(readable)
+    one_thread = trio.CapacityLimiter(1)
+    copy = partial(_copy, input_, writable)
+    # The descriptors stay open until the end of the program: a thread may still be reading there.
+    while await trio.to_thread.run_sync(copy, abandon_on_cancel=True, limiter=one_thread):
+        pass
+    scope.cancel()
+
+
+def _copy(source: int, target: int) -> int:
+    data = os.read(source, COPIED_BYTES)
+    rest = data
+    while rest:
+        rest = rest[os.write(target, rest) :]
+    return len(data)

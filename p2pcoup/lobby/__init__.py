@@ -17,7 +17,8 @@ from p2pcoup.lobby.effects import (
 from p2pcoup.lobby.errors import NotPossible
 from p2pcoup.lobby.guest import Manner
 from p2pcoup.lobby.lobby import Lobby, join_table, open_table
-from p2pcoup.lobby.messages import Started, decode_lobby, encode_lobby, is_lobby
+from p2pcoup.lobby.messages import Started, encode_lobby
+from p2pcoup.lobby.reading import decode_lobby, is_lobby
 from p2pcoup.lobby.settings import Settings
 from p2pcoup.lobby.sheet import Person, Sheet, labels
 

@@ -39,6 +39,7 @@ class Entry:
         self._promised: Roster | None = None
         self._until = 0.0
         self._entering: _Entering | None = None
+        self._to_watch: tuple[Started, Terms] | None = None
         self.begun_with: Started | None = None
         """The start of the game that has begun."""
 
@@ -76,8 +77,12 @@ class Entry:
             return
         self.enter(started, terms)
 
+    def watch_when_played(self, started: Started, terms: Terms) -> None:
+        """For one who only watches: the game may still be void, until somebody plays it."""
+        self._to_watch = (started, terms)
+
     def watched(self, started: Started, terms: Terms) -> None:
-        """The game has started for one who only watches: there is nothing to wait for."""
+        """For one who only watches: the game is being played."""
         self.begun_with = started
         self._out(Enter(terms, started))
         self._out(Begin(terms, started))
@@ -123,7 +128,9 @@ class Entry:
 
     def heard_game(self, game: bytes) -> None:
         """Somebody plays that game already: every seat has entered it, then."""
-        entering = self._entering
+        entering, to_watch = self._entering, self._to_watch
+        if to_watch is not None and self.begun_with is None and game == to_watch[1].game_id:
+            self.watched(*to_watch)
         if entering is not None and game == entering.terms.game_id:
             entering.seats.update(entering.terms.seats)
             self._begin_if_all()

@@ -13,34 +13,30 @@ happens and the time, and says what is to be done (`effects`).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from p2pcoup.lobby import said
+from p2pcoup.lobby.dispatch import to_guest, to_opener
 from p2pcoup.lobby.effects import Closed, Effect, Send, Told, Withdraw
 from p2pcoup.lobby.entry import Entry
 from p2pcoup.lobby.errors import NotPossible
-from p2pcoup.lobby.guest import Guest, Manner, may_open
+from p2pcoup.lobby.guest import Guest, Manner
 from p2pcoup.lobby.limits import MAX_REIGN, TABLE_BYTES
 from p2pcoup.lobby.messages import (
-    CalledOff,
-    Declined,
     Entered,
     Follows,
-    Leave,
     LobbyMessage,
-    Ready,
     Reason,
     Refused,
-    Roster,
-    Signed,
     Sit,
     Started,
     Void,
-    decode_lobby,
     encode_lobby,
 )
 from p2pcoup.lobby.opener import Opener
 from p2pcoup.lobby.rate import Rate
+from p2pcoup.lobby.reading import decode_lobby
+from p2pcoup.lobby.rivals import Rivals
 from p2pcoup.lobby.settings import Settings
 from p2pcoup.lobby.sheet import Person, Sheet
 from p2pcoup.lobby.signing import check_start
@@ -48,14 +44,6 @@ from p2pcoup.rules import Sentence
 from p2pcoup.wire import Identity, PeerId, WireError
 
 Chance = Callable[[int], bytes]
-
-
-@dataclass(slots=True)
-class _Elsewhere:
-    """What others say about who the opener is: sheets of others, and whom each follows."""
-
-    claims: dict[PeerId, Sheet] = field(default_factory=dict)
-    follows: dict[PeerId, PeerId] = field(default_factory=dict)
 
 
 class Lobby:
@@ -70,7 +58,7 @@ class Lobby:
         self._effects: list[Effect] = []
         self._rate = Rate()
         self._links: dict[PeerId, str] = {}
-        self._elsewhere = _Elsewhere()
+        self._rivals = Rivals()
         self._entry = Entry(identity, self._take_effect)
         self._role: Opener | Guest
 
@@ -90,11 +78,6 @@ class Lobby:
     def begun(self) -> bool:
         """Whether the game has begun. From then on only those who come late are still answered."""
         return self._entry.begun_with is not None
-
-    @property
-    def linked_peers(self) -> frozenset[PeerId]:
-        """The peers there is a link with."""
-        return frozenset(self._links)
 
     def starting(self, now: float) -> bool:
         """Whether the roster is being signed, or the game entered."""
@@ -191,7 +174,7 @@ class Lobby:
         sheet = Sheet(
             old.table, old.reign + 1, 1, self.me.peer, old.name, old.settings, tuple(people)
         )
-        self._elsewhere = _Elsewhere()  # what others said before was about the old opener
+        self._rivals = Rivals()  # what others said before was about the old opener
         self._open(sheet, now)
         self._take_effect(Told("reopened", said.REOPENED_HERE()))
         for person in sheet.people:
@@ -218,8 +201,7 @@ class Lobby:
     def unlinked(self, peer: PeerId, now: float) -> None:
         """A link has gone."""
         self._links.pop(peer, None)
-        self._elsewhere.claims.pop(peer, None)
-        self._elsewhere.follows.pop(peer, None)
+        self._rivals.unlinked(peer)
         if not self.begun:
             self._role.unlinked(peer, now)
             self._step_down_if_due(now)
@@ -271,9 +253,9 @@ class Lobby:
             case Sheet() | Follows():
                 self._take_claim(peer, message, now)
             case _ if isinstance(role, Opener):
-                _to_opener(role, peer, message, self._links.get(peer, ""), now)
+                to_opener(role, peer, message, self._links.get(peer, ""), now)
             case _:
-                _to_guest(role, peer, message, now)
+                to_guest(role, peer, message, now)
 
     def _take_start(self, peer: PeerId, message: Started | Entered | Void, now: float) -> None:
         match message:
@@ -282,7 +264,7 @@ class Lobby:
                 if terms.seat_of(self.me.peer) is not None:
                     self._entry.started(peer, message, terms, now)
                 elif self.me.watching and not self.begun:
-                    self._entry.watched(message, terms)
+                    self._entry.watch_when_played(message, terms)
             case Entered():
                 self._entry.entered(peer, message, now)
             case Void():
@@ -291,18 +273,23 @@ class Lobby:
     def _take_claim(self, peer: PeerId, message: Sheet | Follows, now: float) -> None:
         match message:
             case Follows():
-                self._elsewhere.follows[peer] = message.opener
+                self._rivals.follows[peer] = message.opener
             case Sheet():
                 if message.opener == peer and self._is_of_our_table(message):
-                    self._elsewhere.claims[peer] = message
+                    self._rivals.claims[peer] = message
+                    self._answer_claim(peer, message)
         if isinstance(self._role, Opener):
-            if isinstance(message, Sheet) and self._role.sheet.is_better_than(message):
-                self._send(peer, self._role.sheet)
             self._step_down_if_due(now)
         elif isinstance(message, Sheet):
             self._role.take_sheet(peer, message, now)
         else:
             self._role.take_follows(peer, message, now)
+
+    def _answer_claim(self, peer: PeerId, claim: Sheet) -> None:
+        """Show somebody whose sheet is worse than our own that there is a better one."""
+        role = self._role
+        if isinstance(role, Opener) and role.sheet.is_better_than(claim):
+            self._send(peer, role.sheet)
 
     def _is_of_our_table(self, sheet: Sheet) -> bool:
         return self.sheet is not None and sheet.table == self.sheet.table
@@ -333,25 +320,9 @@ class Lobby:
         role = self._role
         if not isinstance(role, Opener) or self._entry.entering:
             return
-        for peer, claim in self._elsewhere.claims.items():
-            if peer in self._links and self._counts_more(claim, role.sheet):
-                self._step_down(claim, now)
-                return
-
-    def _counts_more(self, claim: Sheet, mine: Sheet) -> bool:
-        """Whether another opener of our table counts more than we do."""
-        follows, them = self._elsewhere.follows, claim.opener
-        others = [
-            person.peer
-            for person in mine.people
-            if person.peer in self._links and person.peer != them
-        ]
-        all_follow = all(follows.get(peer) == them for peer in others)
-        if claim.reign < mine.reign:  # we opened the table again, but nobody else saw reason to
-            return all_follow and bool(others) and claim.person(self.me.peer) is not None
-        if not may_open(mine, them):
-            return False
-        return claim.is_better_than(mine) and (all_follow or claim.reign == mine.reign)
+        claim = self._rivals.counting_more(role.sheet, self.me.peer, self._links.keys())
+        if claim is not None:
+            self._step_down(claim, now)
 
     def _step_down(self, claim: Sheet, now: float) -> None:
         self._entry.release()
@@ -427,33 +398,3 @@ def join_table(
     lobby = Lobby(me, identity, chance, manner or Manner())
     lobby._be_guest(opener, now)
     return lobby
-
-
-def _to_opener(role: Opener, peer: PeerId, message: LobbyMessage, host: str, now: float) -> None:
-    match message:
-        case Sit():
-            role.sit(peer, message, host, now)
-        case Ready():
-            role.ready(peer, message)
-        case Leave():
-            role.left(peer)
-        case Signed():
-            role.signed(peer, message)
-        case Declined():
-            role.declined(peer, message)
-        case _:
-            pass  # what only an opener says
-
-
-def _to_guest(role: Guest, peer: PeerId, message: LobbyMessage, now: float) -> None:
-    match message:
-        case Refused():
-            role.refused(peer, message, now)
-        case Leave():
-            role.opener_left(peer, message, now)
-        case Roster():
-            role.roster(peer, message, now)
-        case CalledOff():
-            role.called_off(peer, message)
-        case _:
-            pass  # what only a guest says

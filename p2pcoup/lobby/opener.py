@@ -13,7 +13,6 @@ from p2pcoup.lobby.entry import Entry
 from p2pcoup.lobby.errors import NotPossible
 from p2pcoup.lobby.limits import (
     KEPT_SECONDS,
-    MAX_ADDRESSES,
     MAX_WATCHERS,
     SHOWN_SECONDS,
     SIGN_SECONDS,
@@ -35,7 +34,7 @@ from p2pcoup.lobby.messages import (
     encode_lobby,
 )
 from p2pcoup.lobby.settings import Settings
-from p2pcoup.lobby.sheet import Person, Sheet
+from p2pcoup.lobby.sheet import Person, Sheet, seen_at
 from p2pcoup.lobby.signing import is_signed
 from p2pcoup.lobby.words import changes, why_called_off
 from p2pcoup.rules import Argument, Sentence
@@ -380,19 +379,3 @@ class Opener:
     def _game_text(self) -> str:
         plain = "".join(char for char in self.sheet.name if char.isascii() and char.isprintable())
         return f"{plain[:MAX_GAME_NAME].strip() or 'game'} {self._chance(GAME_RANDOM_BYTES).hex()}"
-
-
-def seen_at(host: str, addresses: Sequence[str]) -> tuple[str, ...]:
-    """Where to reach somebody: first the host their link comes from, with the port they name.
-
-    A link from this very machine says nothing to others, so that address comes last.
-    """
-    if not addresses or not host:
-        return tuple(addresses)
-    port = addresses[0].rpartition(":")[2]
-    observed = f"{host}:{port}"
-    if host.startswith("127.") or host == "[::1]":
-        places = [*addresses[: MAX_ADDRESSES - 1], observed]
-    else:
-        places = [observed, *addresses]
-    return tuple(dict.fromkeys(places))[:MAX_ADDRESSES]

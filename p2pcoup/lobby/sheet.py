@@ -177,6 +177,22 @@ def addresses_of(values: Sequence[Value]) -> tuple[str, ...]:
     return texts
 
 
+def seen_at(host: str, addresses: Sequence[str]) -> tuple[str, ...]:
+    """Where to reach somebody: first the host their link comes from, with the port they name.
+
+    A link from this very machine says nothing to others, so that address comes last.
+    """
+    if not addresses or not host:
+        return tuple(addresses)
+    port = addresses[0].rpartition(":")[2]
+    observed = f"{host}:{port}"
+    if host.startswith("127.") or host == "[::1]":
+        places = [*addresses[: MAX_ADDRESSES - 1], observed]
+    else:
+        places = [observed, *addresses]
+    return tuple(dict.fromkeys(places))[:MAX_ADDRESSES]
+
+
 @functools.lru_cache(maxsize=256)
 def canonical(read: Callable[[str], T], text: str) -> T:
     """What `read` makes of the text, if that is the text itself. Raises WireError.

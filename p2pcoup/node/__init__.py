@@ -3,7 +3,7 @@
 from p2pcoup.node.archive import PastGame, audit_and_note, past_games
 from p2pcoup.node.demo import NAMES, DemoGame, DemoMatch, play_demo
 from p2pcoup.node.demo_errors import DemoError
-from p2pcoup.node.demo_faults import Faults, most_kills
+from p2pcoup.node.demo_faults import NO_FAULTS, Faults, most_kills
 from p2pcoup.node.desk import Beside, Desk, Ending, NoDesk, NothingBeside
 from p2pcoup.node.failures import BROKEN_PIPE, INTERRUPTED, Failure, explain
 from p2pcoup.node.home import (
@@ -35,6 +35,7 @@ __all__ = [
     "INTERRUPTED",
     "MAX_GAMES",
     "NAMES",
+    "NO_FAULTS",
     "Beside",
     "DemoError",
     "DemoGame",

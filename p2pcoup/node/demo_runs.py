@@ -43,6 +43,7 @@ class Pulse:
 @dataclass(slots=True)
 class NodeRun:
     """What one node process reported: its log events by name, its exit status, its transcripts.
+    Each event has a field more: ``age``, in seconds since the process was started.
 
     Attributes:
         fallen: it was killed and stays dead; nothing more is expected of it.
@@ -56,6 +57,7 @@ class NodeRun:
     fallen: bool = False
     _process: trio.Process | None = None
     _start_again: bool = False
+    _started_at: float = 0.0
 
     def figure(self, event: str, name: str) -> list[float]:
         """The numbers of that name the node reported with such events, one a game."""
@@ -101,6 +103,7 @@ class NodeRun:
         command = [sys.executable, "-m", "p2pcoup", "node", "--table", str(home / "table.toml")]
         environment = {**os.environ, HOME_VARIABLE: str(home)}
         while True:
+            self._started_at = trio.current_time()
             self._process = process = await trio.lowlevel.open_process(
                 [*command, "--log", "json", *options],
                 env=environment,
@@ -135,6 +138,7 @@ class NodeRun:
         match _json(line):
             case {"event": str(event), "text": str(text), **fields}:
                 told = {str(name): value for name, value in fields.items()}
+                told["age"] = trio.current_time() - self._started_at
                 self.events.setdefault(event, []).append(told)
                 if event != "story":
                     self.said.append(text)

@@ -32,7 +32,6 @@ from p2pcoup.node.company import Company
 from p2pcoup.node.desk import Beside, Ending, NothingBeside
 from p2pcoup.node.known import open_known
 from p2pcoup.node.lobby import (
-    LobbyBeside,
     LobbyDesk,
     NoLobbyDesk,
     Plan,
@@ -41,6 +40,7 @@ from p2pcoup.node.lobby import (
 )
 from p2pcoup.node.lobby_bots import Bots
 from p2pcoup.node.lobby_game import GameFiles
+from p2pcoup.node.lobby_late import LobbyBeside
 from p2pcoup.node.lobby_links import Places
 from p2pcoup.node.lobby_picture import Around
 from p2pcoup.node.log import NodeLog
@@ -50,6 +50,8 @@ from p2pcoup.node.tablefile import TableFile, read_table_file
 from p2pcoup.node.telling import Telling
 from p2pcoup.table import Terms
 from p2pcoup.wire import Identity, PeerId
+
+FREE_SECONDS = 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,7 @@ async def play_on(
     table = read_table_file(path)
     me = evening.identity.peer_id
     peers = {peer: place for peer, place in table.addresses.items() if peer != me}
+    await _port_is_free(table.addresses[me])
     async with (
         Bots(evening.home) as bots,
         open_mesh(evening.identity, listen=table.addresses[me], peers=peers) as mesh,
@@ -131,6 +134,20 @@ async def play_on(
         _tell_listening(log, mesh)
         await bots.resume(path.parent.name, evening.plan.bot)
         return await _play(evening, table, mesh, log, desk or NoLobbyDesk(), NothingBeside())
+
+
+async def _port_is_free(address: Address) -> None:
+    """Wait a little for the program that played before to end: it may still be about to."""
+    with trio.move_on_after(FREE_SECONDS):
+        while True:
+            try:
+                listeners = await trio.open_tcp_listeners(address.port, host=address.host)
+            except OSError:
+                await trio.sleep(FREE_SECONDS / 20)
+                continue
+            for listener in listeners:
+                await listener.aclose()
+            return
 
 
 async def _play(

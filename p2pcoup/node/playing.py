@@ -10,6 +10,7 @@ times: who is behind is still told the end of it by those ahead, and who is ahea
 next game by each that starts it, so nothing that came too early is missed.
 """
 
+import contextlib
 import functools
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TypeVar
@@ -24,6 +25,7 @@ from p2pcoup.node.desk import Beside, Desk, Ending, NoDesk, NothingBeside
 from p2pcoup.node.gossip import Have, Passed, Requests, decode_gossip
 from p2pcoup.node.log import NodeLog
 from p2pcoup.node.match import Match
+from p2pcoup.node.milestones import Milestones
 from p2pcoup.node.missing import Missing
 from p2pcoup.node.post import Post
 from p2pcoup.node.report import Report
@@ -36,6 +38,7 @@ from p2pcoup.table.open_round import may_go_on
 from p2pcoup.wire import PeerId, WireError
 
 LINGER_SECONDS = 30.0  # how long a finished peer stays for others that lack the last messages
+EVENTS_AT_ONCE = 32  # of the mesh
 T = TypeVar("T")
 
 
@@ -93,6 +96,7 @@ class _Playing:
         self._stay = stay
         self._linger = trio.CancelScope()
         self._quit = False
+        self._desk_has_turn = False
         self._here: set[PeerId] = set()
         self._complete = False
         self._post = Post(mesh)
@@ -106,9 +110,8 @@ class _Playing:
         self._missing = Missing()
         self._unfinished = set(self._peers)
         self._known: set[bytes] = set()
-        self._dealt = game.table.game.state is not None
-        self._seated = False
-        self._all_here_at = trio.current_time() if self._complete else None
+        all_here_at = trio.current_time() if self._complete else None
+        self._milestones = Milestones(game, self._report, all_here_at)
         self._sent_before = self._post.sent_bytes
 
     async def run(self) -> Ending:
@@ -154,8 +157,17 @@ class _Playing:
     # --- what comes -------------------------------------------------------------------------------
 
     async def _next(self) -> Sequence[Event | Request]:
-        """What the mesh reports or the desk asks; nothing when something else is due first."""
+        """What the mesh reports or the desk asks; nothing when something else is due first. What
+        lies there already is taken together, but every other time the desk has its turn as well.
+        """
         got: list[Event | Request] = []
+        self._desk_has_turn = not self._desk_has_turn
+        if not self._desk_has_turn:
+            with contextlib.suppress(trio.WouldBlock):
+                while len(got) < EVENTS_AT_ONCE:
+                    got.append(self._mesh.events.receive_nowait())
+            if got:
+                return got
         window = self._window
         ends_at = window.ends_at if self._game.question is not None else window.tell_at
         due_at = min(self._requests.due_at(), ends_at, window.tell_at, window.grace_ends_at)
@@ -214,7 +226,7 @@ class _Playing:
         self._report.linked(peer)
         if not self._complete and self._mesh.linked >= self._peers:
             self._complete = True
-            self._all_here_at = trio.current_time()
+            self._milestones.all_here_at = trio.current_time()
             self._report.complete()
         self._heard_of(peer)
         self._post.to(peer, self._game.have())
@@ -253,6 +265,9 @@ class _Playing:
     def _told(self, peer: PeerId, have: Have) -> None:
         """A peer has said how far it is, in the current game or another one."""
         game = self._match.game(have.game)
+        if game is self._game:
+            self._milestones.others_are_at(have.closed)
+            self._milestones.look(trio.current_time())
         if game is None:
             self._told_of_unknown(peer)
         elif not have.finished:
@@ -346,12 +361,7 @@ class _Playing:
         now = trio.current_time()
         self._window.look(self._game.table, now)
         self._look_for_missing()
-        if not self._seated and self._game.table.round > 0:
-            self._seated = True
-            self._report.seated()
-        if not self._dealt and self._game.table.game.state is not None:
-            self._dealt = True
-            self._report.dealt(now - (now if self._all_here_at is None else self._all_here_at))
+        self._milestones.look(now)
 
     def _look_for_missing(self) -> None:
         """Say so when the game waits for somebody whose link is down."""

@@ -148,6 +148,19 @@ class Report:
             move=move_to_text(move),
         )
 
+    def recovered(self, seconds: float) -> None:
+        """The Court is free of the keys of those who are gone, so long after that was agreed."""
+        self._log.info(
+            "recovered",
+            said.RECOVERED(seconds=f"{seconds:.2f}"),
+            seconds=round(seconds, 4),
+        )
+
+    def caught_up(self) -> None:
+        """After a restart we are as far as the others."""
+        at = self._game.table.round
+        self._log.info("caught-up", said.CAUGHT_UP(round=at), round=at)
+
     def cut_off(self, unheard: Collection[Seat]) -> None:
         """Those nothing is heard of are too many for the others to go on without them."""
         who = listed([self._game.terms.names[seat] for seat in sorted(unheard)])

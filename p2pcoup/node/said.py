@@ -57,6 +57,8 @@ LEFT_BEHIND_HERE: Final = Template(
     "only watches."
 )
 LEFT_BEHIND: Final = Template("Nothing is heard of {who} any more; the game goes on without them.")
+RECOVERED: Final = Template("The Court is made anew in {seconds} s.")
+CAUGHT_UP: Final = Template("Caught up with the others; round {round}.")
 CUT_OFF: Final = Template(
     "Nothing is heard of {who}, and those who are left are too few to go on without them. Perhaps "
     "your own network is down. The game waits."

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from p2pcoup.bots import Policy, harmless
+from p2pcoup.deck import DeckUseError
+from p2pcoup.deck.deck import own_key
 from p2pcoup.journal import (
     Journal,
     JournalError,
@@ -141,7 +143,21 @@ class SeatedGame:
                 f"The secret of this game, {self._secret_file}, is gone. Without it nobody can "
                 "play this seat on; put it back if there is a copy."
             )
+        elif player is not None:
+            self._check_secret(table, player)
         return table
+
+    def _check_secret(self, table: Table, player: Player) -> None:
+        """With another secret than the game was begun with nothing that we say could hold."""
+        deck = table.game.deck
+        try:
+            if deck is not None and player.seat in deck.keys:
+                own_key(deck, player.seat, player.secrets.key)
+        except DeckUseError as error:
+            raise JournalError(
+                f"The secret {self._secret_file} is not the one this game was begun with. Put that "
+                "one back if there is a copy; without it nobody can play this seat on."
+            ) from error
 
     def _take_back(self, table: Table, number: int, record: bytes) -> None:
         """Every record was accepted once, or proved something against another seat. One that is no
@@ -252,10 +268,11 @@ class SeatedGame:
             notice = queue.pop(0)
             step.notices.append(notice)
             match notice:
-                case Accepted(signed, own):
-                    self._journal.append(signed.raw, durable=own)
+                case Accepted(signed, own, again):
+                    if not again:
+                        self._journal.append(signed.raw, durable=own)
+                        step.progress |= signed.message.kind is not Kind.ABSENT
                     step.fresh.append(signed.raw)
-                    step.progress |= signed.message.kind is not Kind.ABSENT
                 case Prompt(id=prompt, view=view) if self._policy is not None:
                     queue += self.table.answer(prompt, self._policy(view, self._luck))
                 case Blame():

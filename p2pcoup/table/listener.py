@@ -1,6 +1,6 @@
-"""What a table makes of what it hears: judged, remembered, answered (SPEC 8.2, 8.13).
+"""What a table makes of what it hears: judged and remembered (SPEC 8.2).
 
-The half of :class:`~p2pcoup.table.table.Table` that deals with others. A message is judged in a
+The part of :class:`~p2pcoup.table.table.Table` that deals with others. A message is judged in a
 fixed order, cheapest first: structure, game, round, signature, and only then the proofs. Nothing
 that is refused leaves a trace in the transcript.
 """
@@ -13,9 +13,9 @@ from p2pcoup.table.ahead import MAX_ROUNDS_AHEAD, Ahead
 from p2pcoup.table.game import Game
 from p2pcoup.table.judge import REFUSALS, check, rule_of, signature_flaw
 from p2pcoup.table.notices import Accepted, Blame, Notice, Prompt, Refused
-from p2pcoup.table.open_round import NOBODY, OpenRound, Seats, Statement
+from p2pcoup.table.open_round import NOBODY, OpenRound, Seats
 from p2pcoup.table.player import Player
-from p2pcoup.table.rounds import Body, Context, Violation
+from p2pcoup.table.rounds import Body, Context
 from p2pcoup.table.script import play
 from p2pcoup.table.terms import Terms
 from p2pcoup.wire import Kind, SignedMessage
@@ -29,7 +29,7 @@ Place = tuple[int, bytes]
 
 
 class Listener(ABC):
-    """The state of a table and how it hears; speaking and moving on are the subclass's."""
+    """The state of a table and how it hears; speaking and moving on are the subclasses'."""
 
     def __init__(self, terms: Terms, player: Player | None = None, *, clock: Clock) -> None:
         """``clock`` returns seconds and only measures how long the proofs take."""
@@ -102,7 +102,7 @@ class Listener(ABC):
             return NOBODY
         return self._now.silent(self._own).union(self.waiting_for) - {self._own}
 
-    # --- what the other half does ----------------------------------------------------------------
+    # --- what the others do ----------------------------------------------------------------------
 
     @abstractmethod
     def receive(self, raw: bytes) -> list[Notice]:
@@ -113,18 +113,33 @@ class Listener(ABC):
         """Sign a message of our own for the open round, or a statement about an earlier one."""
 
     @abstractmethod
-    def _ask_again(self) -> list[Notice]:
-        """Say that dropped messages are needed again."""
+    def _hear_statement(self, signed: SignedMessage, at: OpenRound) -> list[Notice]:
+        """Take a statement of absence for the open round, or for one that we have closed."""
 
     @abstractmethod
-    def _go_back(self, round_: int) -> list[Notice]:
-        """Reopen a closed round, with what is known now."""
+    def _repeat(self, past: OpenRound, round_: int, cheat: Seat) -> list[Notice]:
+        """Two messages of one seat in one round may have torn the table: what is to be done."""
+
+    @abstractmethod
+    def _ask_again(self) -> list[Notice]:
+        """Say that dropped messages are needed again."""
 
     # --- judging messages -----------------------------------------------------------------------
 
     @property
     def _now(self) -> OpenRound:
         return self._rounds[-1]
+
+    @property
+    def _place(self) -> Place:
+        return self.round, self._now.parent
+
+    @property
+    def _own(self) -> Seat | None:
+        return None if self._player is None else self._player.seat
+
+    def _is_closed(self, at: OpenRound) -> bool:
+        return at is not self._now or self.outcome is not None
 
     def _hear(self, signed: SignedMessage) -> list[Notice]:
         """Judge a message for the open round."""
@@ -242,133 +257,6 @@ class Listener(ABC):
             return [self._equivocation(known, signed), *self._repeat(past, message.round, seat)]
         reason = f"Seat {seat} has nothing to say in round {message.round}."
         return [self._blame("turn", reason, signed)]
-
-    # --- absence (SPEC 8.13) --------------------------------------------------------------------
-
-    @property
-    def _own(self) -> Seat | None:
-        return None if self._player is None else self._player.seat
-
-    @property
-    def _place(self) -> Place:
-        return self.round, self._now.parent
-
-    @property
-    def _may_state(self) -> bool:
-        return self._speaking and self.outcome is None and self._own in self._now.members
-
-    @property
-    def _gone(self) -> Seats:
-        """Whom we call absent: who was caught, and of those that our caller has declared in this
-        round who is still not heard. So nobody can hurry us to give up a seat that is only slow.
-        """
-        silent = self._declared.get(self._place, NOBODY) & self.unheard
-        return (silent | self._caught) & self._now.members - {self._own}
-
-    def _hear_statement(self, signed: SignedMessage, at: OpenRound) -> list[Notice]:
-        """Take a statement for the open round, or for one that we have closed."""
-        seat, round_ = Seat(signed.message.seat), signed.message.round
-        try:
-            new = at.hear(signed)
-        except Violation as error:
-            return [self._blame(error.rule, str(error), signed)]
-        if isinstance(new, tuple):
-            reason = f"Seat {seat} made two statements that contradict each other."
-            return [self._blame("absence", reason, *new), *self._repeat(at, round_, seat)]
-        if not new:
-            return []
-        notices: list[Notice] = [self._accepted(signed)]
-        if self._is_closed(at) and seat != self._own:
-            notices += self._abstain(at, round_)
-            notices += self._follow(at, round_)
-        return notices
-
-    def _is_closed(self, at: OpenRound) -> bool:
-        return at is not self._now or self.outcome is not None
-
-    def _abstain(self, at: OpenRound, round_: int) -> list[Notice]:
-        """We have closed that round: the others' attempts since do not get our signature; unless we
-        wait in vain ourselves and hear no more of those seats than they do.
-        """
-        own = self._own
-        notices: list[Notice] = []
-        if not self._speaking or own not in at.members or own in self.game.lost:
-            return []
-        while (attempt := at.latest_of(own) + 1) <= at.latest_attempt:
-            gone = at.silent(own) - {own}
-            if self._place in self._declared and at.is_named(attempt, gone):
-                return notices + self._reopen(Statement(attempt, gone), round_)
-            notices += self._say(Kind.ABSENT, (Statement(attempt, NOBODY).text,), round_)
-        return notices
-
-    def _reopen(self, said: Statement, round_: int) -> list[Notice]:
-        """Make a statement about a round we have closed, and go back to it. To have closed a round
-        binds nobody, statements do.
-        """
-        notices = [*self._say(Kind.ABSENT, (said.text,), round_), *self._go_back(round_)]
-        self._declared[self._place] = said.seats
-        return notices
-
-    def _speak_of_absence(self) -> list[Notice]:
-        """Call absent whom we have caught, and answer what others state."""
-        own, notices = self._own, list[Notice]()
-        while own is not None and self._may_state:
-            now, gone = self._now, self._gone
-            fresh = not self._caught & gone <= now.held_against(own)
-            said = now.answer(own, gone) or (now.new_attempt(own, gone) if fresh else None)
-            if said is None:
-                break
-            notices += self._say(Kind.ABSENT, (said.text,))
-        return notices
-
-    def _state_absent(self) -> list[Notice]:
-        own = self._own
-        if own is None or not self._may_state:
-            return []
-        said = self._now.new_attempt(own, self._gone)
-        return [] if said is None else self._say(Kind.ABSENT, (said.text,))
-
-    def _rejoin(self) -> list[Notice]:
-        """Nothing has happened for too long, and another seat still tries to agree on a round that
-        we have closed: take part in that again.
-        """
-        own = self._own
-        for number, past in enumerate(self._rounds[:-1]):
-            if own is None or not self._may_state or not past.latest_of(own):
-                continue
-            built = {m.message.seat for each in self._rounds[number + 1 :] for m in each.in_order()}
-            stuck = {s for s in past.members - {own} if past.held_against(s)} - built - past.lost
-            said = past.new_attempt(own, past.silent(own) - {own}) if stuck else None
-            if said is not None and said.seats:
-                return self._reopen(said, number)
-        return []
-
-    def _follow(self, past: OpenRound, round_: int) -> list[Notice]:
-        """The others have closed that round differently, and we do not count or were given up."""
-        agreed = past.agreement(self._own)
-        if agreed is None or (agreed.seats, agreed.attempt) == (past.lost, past.attempt):
-            return []
-        if self._own in agreed.seats:
-            self._speaking = False
-        elif self._own in past.members:
-            return []
-        return self._go_back(round_)
-
-    def _repeat(self, past: OpenRound, round_: int, cheat: Seat) -> list[Notice]:
-        """Two messages of one seat in one round may have torn the table: the round is repeated
-        without that seat, unless everybody else has built on it as we know it. Once is enough.
-        """
-        place = round_, past.parent
-        done = cheat in past.lost or (place, cheat) in self._struck or self.outcome is not None
-        if done or not self._is_closed(past) or self._own in (None, cheat):
-            return []
-        built = {m.message.seat for each in self._rounds[round_ + 1 :] for m in each.in_order()}
-        if past.members - {cheat, self._own} - self.game.lost <= built:
-            return []
-        self._struck.add((place, cheat))
-        for signed in [m for m in self._heard[place] if m.message.seat == cheat]:
-            del self._heard[place][signed]
-        return self._go_back(round_)
 
     def _context(self, seat: Seat) -> Context:
         return Context(self._game_id, self.round, seat, self._now.parent)

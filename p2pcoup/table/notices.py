@@ -23,10 +23,13 @@ class Accepted:
     """A message is now part of the game. The caller journals it, then passes it on.
 
     ``own`` marks our own message: it must be safely on disk before a single byte is sent.
+    ``again``: our own message counts once more after the table has gone back. It is in the journal
+    already, but others may lack it.
     """
 
     signed: SignedMessage
     own: bool
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

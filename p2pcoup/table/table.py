@@ -3,14 +3,16 @@
 Bytes and answers go in, notices come out. The table runs the game script: it collects one valid
 message from every speaker of the open round, closes the round into the digest chain and resumes
 the script. It never waits, never reads a clock of its own and draws no randomness. How it hears is
-in :mod:`~p2pcoup.table.listener`; here are its public face, speaking and moving on.
+in :mod:`~p2pcoup.table.listener`, how it goes on without seats in :mod:`~p2pcoup.table.absence`;
+here are its public face, speaking and moving on.
 """
 
 from collections.abc import Collection, Iterable, Iterator
 
 from p2pcoup.rules import Move, Seat, View, pending
+from p2pcoup.table.absence import Absence
 from p2pcoup.table.errors import AnswerError, OwnMessageError
-from p2pcoup.table.listener import Listener, place_of
+from p2pcoup.table.listener import place_of
 from p2pcoup.table.notices import (
     Accepted,
     Behind,
@@ -27,7 +29,7 @@ from p2pcoup.table.rounds import Body, Speaker
 from p2pcoup.wire import Kind, Message, SignedMessage, WireError, parse, round_digest, sign
 
 
-class Table(Listener):
+class Table(Absence):
     """A running game as one peer sees it; without a player it only watches and checks.
 
     Life: feed it the journal with :meth:`receive`, call :meth:`begin`, then keep feeding it
@@ -177,7 +179,8 @@ class Table(Listener):
                 raise OwnMessageError(
                     f"what this peer has signed for round {self.round} is refused now."
                 )
-            notices += said
+            notices += [notice for notice in said if not isinstance(notice, Accepted)]
+            notices += [Accepted(signed, own, again=True)] if own else []
         for signed in self._ahead.take(self.round):
             notices += self._hear(signed)
         return notices

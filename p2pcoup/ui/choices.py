@@ -86,8 +86,7 @@ def _actions(question: Question, game: Game, secret: bool) -> tuple[Choice, ...]
         first = moves[0]
         detail, short = _price(first, game, secret)
         if len(moves) == 1:  # no target, or a single opponent: nothing to choose
-            why, told = refusal(first, question), label(first, game)
-            menu.append(Choice(key, told, detail, short, why, first.move))
+            menu.append(Choice(key, title, detail, short, refusal(first, question), first.move))
             continue
         targets = tuple(_target(move, question, game, numbers) for move in moves)
         why = "" if any(target.possible for target in targets) else targets[0].refusal

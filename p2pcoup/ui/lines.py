@@ -80,7 +80,7 @@ class Lines:
                 write_lines(self._teller.heard())
             self._changed.set()
             if self.model.finished and not self._terminal:
-                self._done.set()  # a pipe has nobody who could ask for another game
+                await self._quit()  # a pipe has nobody who could ask for another game
         self._done.set()
 
     async def _obey(self, lines: trio.MemoryReceiveChannel[str]) -> None:
@@ -91,8 +91,11 @@ class Lines:
             if self._typist.leaving:
                 self._done.set()
         if self._terminal:
-            await self._send(self._typist.typed("quit", trio.current_time())[1])
-            self._done.set()
+            await self._quit()
+
+    async def _quit(self) -> None:
+        await self._send(self._typist.typed("quit", trio.current_time())[1])
+        self._done.set()
 
     async def _send(self, requests: Iterable[Request]) -> None:
         for request in requests:

@@ -109,6 +109,8 @@ class Model:
         game = self.state.game
         outcome = None if game is None else game.outcome
         audited = outcome is not None and outcome.audit in ("valid", "invalid")
+        if game is not None and game.number < game.games:
+            audited = False  # the next game of the match follows
         return self.state.phase == "ended" or (self.state.phase == "over" and audited)
 
     @property

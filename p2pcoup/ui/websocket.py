@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import trio
 from trio_websocket import (
     ConnectionClosed,
     ConnectionRejected,
-    DisconnectionTimeout,
     HandshakeError,
     WebSocketConnection,
-    open_websocket_url,
+    wrap_client_stream,
 )
 
 from p2pcoup.ui.connection import MAX_MESSAGE, BrokenWireError, Connection
@@ -62,24 +62,47 @@ class SocketWire:
     async def attend(self, heard: Callable[[str], Awaitable[None]]) -> None:
         """Connect and pass on every message until the end."""
         door = read_door(self._file)
+        place, _slash, path = door.url.removeprefix("ws://").partition("/")
+        host, _colon, port = place.rpartition(":")
         try:
-            async with open_websocket_url(
-                door.url,
-                extra_headers=[(b"Authorization", b"Bearer " + door.token.encode())],
-                max_message_size=MAX_MESSAGE,
-                connect_timeout=CONNECT_SECONDS,
-                disconnect_timeout=CONNECT_SECONDS,
-            ) as self._socket:
-                while True:
-                    message = await self._socket.get_message()
-                    await heard(message if isinstance(message, str) else message.decode())
+            with trio.fail_after(CONNECT_SECONDS):
+                stream = await trio.open_tcp_stream(host, int(port))
+        except (trio.TooSlowError, OSError, ValueError):
+            raise BrokenWireError(_("The node cannot be reached.")) from None
+        # The stream is ours: a WebSocket that the node closes first would leave it open.
+        async with stream, trio.open_nursery() as nursery:
+            why = await self._talk(nursery, stream, place, f"/{path}", door.token, heard)
+            nursery.cancel_scope.cancel()
+        raise BrokenWireError(why)
+
+    async def _talk(
+        self,
+        nursery: trio.Nursery,
+        stream: trio.SocketStream,
+        place: str,
+        path: str,
+        token: str,
+        heard: Callable[[str], Awaitable[None]],
+    ) -> str:
+        """Shake hands and pass on every message; returns why it ended."""
+        headers = [(b"Authorization", b"Bearer " + token.encode())]
+        try:
+            with trio.fail_after(CONNECT_SECONDS):
+                socket = await wrap_client_stream(
+                    nursery, stream, place, path,
+                    extra_headers=headers, max_message_size=MAX_MESSAGE,
+                )  # fmt: skip
+            self._socket = socket
+            while True:
+                message = await socket.get_message()
+                await heard(message if isinstance(message, str) else message.decode())
         except ConnectionRejected as error:
             told = _("The node refused this client (status {n}).")
-            raise BrokenWireError(fill(told, {"n": str(error.status_code)})) from None
-        except ConnectionClosed:
-            raise BrokenWireError(_("The node has closed the connection.")) from None
-        except (HandshakeError, DisconnectionTimeout, OSError, ValueError):
-            raise BrokenWireError(_("The node cannot be reached.")) from None
+            return fill(told, {"n": str(error.status_code)})
+        except (ConnectionClosed, UnicodeDecodeError):
+            return _("The node has closed the connection.")
+        except (HandshakeError, trio.TooSlowError, OSError):
+            return _("The node cannot be reached.")
         finally:
             self._socket = None
 

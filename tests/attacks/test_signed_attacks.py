@@ -20,9 +20,28 @@ from tests.sim.forgery import CATALOGUE, Forgery, Moment, Way
 from tests.sim.inside import open_round, wanted_in
 from tests.table.party import Party, game_with, watcher
 
-TRIES = 30
+TRIES = 12
 """How often a cheat is asked for something to sign; some find something only now and then."""
-PAIRS = [(name, kind) for name, (kinds, _) in CATALOGUE.items() for kind in Kind if kind in kinds]
+NEVER = {
+    # Nobody says such a thing twice in these games, so there is nothing to copy.
+    ("copied-proof", Kind.EXCHANGE),
+    ("copied-proof", Kind.LEAVE),
+    # What these prove does not depend on the cards that the cheat would like to have.
+    ("false-statement", Kind.SHARES),
+    ("false-statement", Kind.PICK),
+    ("false-statement", Kind.DEDUCT),
+    ("false-statement", Kind.MIX),
+    ("false-statement", Kind.FLAGS),
+    # A seal that cannot be opened shows only at the opening (test_sealed_answers).
+    ("unopenable-seal", Kind.JOIN),
+    ("unopenable-seal", Kind.SEAL),
+}
+PAIRS = [
+    (name, kind)
+    for name, (kinds, _) in CATALOGUE.items()
+    for kind in Kind
+    if kind in kinds and (name, kind) not in NEVER
+]
 assert {card_cheats, word_cheats}, "they fill the catalogue"
 
 
@@ -93,11 +112,7 @@ def test_what_no_honest_seat_signs_convicts_its_signer_from_the_evidence_alone(
 ) -> None:
     party, place, _, _ = moment_of(kind)
     honest = party.messages()[place]
-    forgery = next(forgeries(name, kind), None)
-    if forgery is None:
-        pytest.skip("it has nothing to sign in this place")
-    if forgery.ways == (Way.OWN,):
-        return  # a seal that cannot be opened shows at the opening: the tests below
+    forgery = next(forgeries(name, kind))
     false = party.signed_again(honest, kind=forgery.kind, body=forgery.body)
     assert false.raw != honest.raw
     if forgery.false:
@@ -111,6 +126,7 @@ def test_what_no_honest_seat_signs_convicts_its_signer_from_the_evidence_alone(
     assert_convicts(blame, party)
 
 
-def test_every_cheat_finds_something_to_sign_somewhere() -> None:
-    found = {name for name, kind in PAIRS if next(forgeries(name, kind), None) is not None}
-    assert found == set(CATALOGUE)
+def test_every_cheat_is_tried_but_those_that_have_nothing_to_sign() -> None:
+    assert {name for name, _ in PAIRS} == set(CATALOGUE) - {"unopenable-seal"}
+    for name, kind in NEVER:
+        assert all(forgery.ways == (Way.OWN,) for forgery in forgeries(name, kind))

@@ -81,8 +81,12 @@ def test_people_who_watch_take_no_seat_and_need_not_be_ready() -> None:
     crowd.wait(5)
     crowd.ready("Birch")
     crowd.start()
-    assert watcher.begun.terms == crowd["Birch"].begun.terms
-    assert len(watcher.begun.terms.roster) == 2
+    played = crowd["Birch"].begun.terms
+    assert watcher.begun is None, "until somebody plays it, the game may still be void"
+    watcher.lobby.heard_game(crowd["Birch"].peer, played.game_id)
+    crowd.settle()
+    assert watcher.begun.terms == played
+    assert len(played.roster) == 2
 
 
 def test_no_more_than_so_many_watch() -> None:

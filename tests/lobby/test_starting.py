@@ -361,7 +361,10 @@ def test_a_later_roster_voids_an_earlier_one() -> None:
 
 def test_a_signature_stands_only_for_a_while() -> None:
     crowd = table_of("Ash", "Birch", "Cedar")
-    crowd.lost = lambda _s, _r, message: isinstance(message, Started | CalledOff | Entered)
+    watcher = crowd.join("Elm", watching=True)
+    crowd.lost = lambda _s, receiver, message: (
+        receiver != "Elm" and isinstance(message, Started | CalledOff | Entered)
+    )
     crowd.start()
     started = crowd["Ash"].lobby._entry._entering.started
     crowd.wait(HOLD_SECONDS + 1)
@@ -371,6 +374,7 @@ def test_a_signature_stands_only_for_a_while() -> None:
     # And whoever had entered is back at the table, without any game.
     assert crowd["Ash"].all(Withdraw)[0].terms == check_start(started)
     assert crowd["Ash"].events("start-void")
+    assert watcher.begun is None
     assert not crowd["Ash"].lobby.starting(crowd.now)
 
 
@@ -489,3 +493,18 @@ def test_somebody_who_comes_to_sit_at_a_game_that_has_begun_is_told_so() -> None
     late = crowd.join("Cedar")
     assert late.begun is None
     assert "A game is being played" in late.effects[-1].text
+
+
+def test_somebody_who_comes_to_watch_believes_no_start_that_is_not_signed_by_all() -> None:
+    crowd = table_of("Ash", "Birch")
+    crowd.start()
+    started = crowd["Ash"].begun.started
+    crowd.unlink("Ash", "Birch")
+    crowd.kill("Ash")
+    late = crowd.join("Cedar", watching=True)
+    crowd.say("Ash", "Cedar", replace(started, signatures=started.signatures[::-1]))
+    assert late.begun is None
+    crowd.say("Birch", "Cedar", started)
+    assert late.begun is None, "it was not Birch who was asked"
+    crowd.say("Ash", "Cedar", started)
+    assert late.begun is not None

@@ -281,6 +281,7 @@ class LocalNode:
     scope: trio.CancelScope = field(default_factory=trio.CancelScope)
     ended: trio.Event = field(default_factory=trio.Event)
     ending: Ending | None = None
+    failure: Exception | None = None
 
     @property
     def game(self) -> SeatedGame:
@@ -302,9 +303,10 @@ def start_local(
     luck: int = 0,
     listen: int = 0,
     desk: Desk | None = None,
+    fails: bool = False,
 ) -> LocalNode:
     """Start a node in this process; at any free port if `listen` is 0. Without a policy the desk
-    decides.
+    decides. The test fails with the node, unless it expects that (`fails`).
     """
     node = LocalNode(seat.match(policy, luck, clock), Told())
     table = seat.table({**(ports or {}), seat.number: listen or NOBODY_LISTENS})
@@ -318,6 +320,10 @@ def start_local(
                 node.scope,
             ):
                 node.ending = await play_seat(table, seat.identity, node.match, log, here, desk)
+        except Exception as error:
+            node.failure = error
+            if not fails:
+                raise
         finally:
             node.match.close()
             node.ended.set()

@@ -14,7 +14,6 @@ from p2pcoup.rules import Move, Seat
 from p2pcoup.table import Player, Prompt, Table, Terms
 from p2pcoup.wire import SignedMessage, WireError
 from tests.sim.duties import note_duty
-from tests.sim.forgery import STATEMENTS
 from tests.sim.gossip import Have, Passed, Requests, decode_gossip, encode_gossip
 from tests.sim.network import Network
 from tests.sim.record import Record, Witness
@@ -228,7 +227,7 @@ class Peer:
 
     def _note_progress(self, step: Step) -> None:
         record, now = self._around.record, self._around.timeline.now
-        if any(signed.message.kind not in STATEMENTS for signed in step.fresh):
+        if step.progress:
             self._wait_anew()
         if not self.witness.cheating:
             for loss in step.lost:

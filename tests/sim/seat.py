@@ -24,6 +24,7 @@ from p2pcoup.table import (
     Terms,
 )
 from p2pcoup.wire import SignedMessage, parse
+from tests.sim.forgery import STATEMENTS
 from tests.sim.gossip import Have
 from tests.sim.inside import open_round
 from tests.sim.record import Witness
@@ -48,12 +49,14 @@ class Step:
         prompts: what the player must still decide.
         lost: what was told of seats that the game goes on without.
         ask_again: messages were dropped; others should send them once more.
+        progress: somebody has spoken; a statement that others are silent is none.
     """
 
     fresh: list[SignedMessage] = field(default_factory=list)
     lost: list[LeftBehind] = field(default_factory=list)
     prompts: list[Prompt] = field(default_factory=list)
     ask_again: bool = False
+    progress: bool = False
 
 
 class SeatedGame:
@@ -131,8 +134,10 @@ class SeatedGame:
         step = Step()
         for notice in notices:
             match notice:
-                case Accepted(signed, own):
-                    self._write(signed, durable=own)
+                case Accepted(signed, own, again):
+                    if not again:
+                        self._write(signed, durable=own)
+                        step.progress |= signed.message.kind not in STATEMENTS
                     step.fresh.append(signed)
                 case Prompt(id=round_, view=view):
                     self._witness.views.append((round_, open_round(self.table).parent, view))

@@ -14,12 +14,19 @@ STAGES: Final = (
 WITHOUT_QUESTION: Final = ("setup", "cards", "recovery", "result")
 
 Message = dict[str, Any]
+GAME: Final = "6b1f" * 8
+"""The id of the game."""
+
+
+def peer(name: str) -> str:
+    """A peer id for this name."""
+    return "-".join(["ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[sum(name.encode()) % 32] * 7] * 8)
 
 
 def hello(run: str = "9f3c", following: int = 1) -> Message:
     """The first message."""
     return {
-        "type": "hello", "api": 1, "program": "p2pcoup 0.2.0", "peer": "AAAA",
+        "type": "hello", "api": 1, "program": "p2pcoup 0.2.0", "peer": peer("Ash"),
         "name": "Ash", "run": run, "next": following,
     }  # fmt: skip
 
@@ -27,7 +34,7 @@ def hello(run: str = "9f3c", following: int = 1) -> Message:
 def person(name: str, **more: Any) -> Message:
     """Somebody in a lobby."""
     usual = {
-        "peer": f"PEER-{name}", "name": name, "ready": False, "bot": False, "here": True,
+        "peer": peer(name), "name": name, "ready": False, "bot": False, "here": True,
         "you": False, "known": "known", "watching": False,
     }  # fmt: skip
     return usual | more
@@ -41,14 +48,17 @@ def lobby(**more: Any) -> Message:
     usual = {
         "table": "friday evening", "edition": "base", "options": "standard", "games": 1,
         "times": {"decide": 45, "answer": 20, "grace": 120}, "seats": 4,
-        "opener": "PEER-Ash", "opener_here": True, "invite": INVITE,
+        "opener": peer("Ash"), "opener_here": True, "invite": INVITE,
         "address": "192.168.178.123:7700",
         "people": [
             person("Ash", you=True, ready=True), person("Birch", known="new"),
             person("정우", bot=True, ready=True), person("Fern", watching=True),
         ],
         "may": ["ready", "start", "leave", "kick", "settings", "add-bot"],
-        "why_not_start": "Birch is not ready.", "starting": False, "notes": [],
+        "why_not_start": {
+            "text": "Birch is not ready.", "template": "{name} is not ready.",
+            "args": {"name": "Birch"},
+        }, "starting": False, "notes": [],
     }  # fmt: skip
     return state("lobby", lobby=usual | more)
 
@@ -65,7 +75,7 @@ def state(phase: str, **more: Any) -> Message:
 def seat(number: int, you: int | None, **more: Any) -> Message:
     """One seat of a game."""
     usual = {
-        "seat": number, "name": NAMES[number], "label": NAMES[number], "peer": f"PEER-{number}",
+        "seat": number, "name": NAMES[number], "label": NAMES[number], "peer": peer(NAMES[number]),
         "link": "you" if number == you else "linked", "coins": 2, "cards": [None, None],
         "status": "playing", "out_turn": None,
     }  # fmt: skip
@@ -121,7 +131,7 @@ def game(
         table[2] |= {"coins": 0, "cards": [characters[3], "duke"], "status": "out", "out_turn": 9}
         table[3] |= {"coins": 7, "link": "relayed"}
     usual = {
-        "id": "6b1f", "table": "friday evening", "edition": edition, "options": "standard",
+        "id": GAME, "table": "friday evening", "edition": edition, "options": "standard",
         "number": 1, "games": 3, "you": you, "order": [*range(1, seats), 0], "seats": table,
         "hand": [] if you is None else ["assassin", "duke"], "drawn": [], "aside": [],
         "returned": [], "examined": [], "characters": characters,
@@ -216,7 +226,7 @@ def question(kind: str, edition: str = "base", seats: int = 6, number: int = 57)
         case _:
             moves = [{"move": f"0 {each}", "kind": each, **legal} for each in ("allow", "force")]
     return {
-        "id": f"6b1f:{number}", "kind": kind, "moves": moves, "default": moves[-1]["move"]
+        "id": f"{GAME}:{number}", "kind": kind, "moves": moves, "default": moves[-1]["move"]
         if kind == "prove" else moves[0]["move"],
         "concede": None if kind in ("keep", "pick") else "0 concede", "remaining_ms": 31000,
     }  # fmt: skip
@@ -256,6 +266,6 @@ def story() -> list[Message]:
               template="{who} claims the {character} and announces {action} against {target}.",
               args={"who": "Birch", "character": {"character": "captain"},
                     "action": {"action": "steal"}, "target": "Ash"}),
-        event(3, "he never has it", "talk", peer="PEER-2", name="정우"),
+        event(3, "he never has it", "talk", peer=peer("정우"), name="정우"),
         event(4, "The link to Birch is down.", "table", name="unlinked"),
     ]  # fmt: skip

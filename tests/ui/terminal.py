@@ -27,6 +27,8 @@ class Screen:
         self._cells = [[" "] * columns for _row in range(rows)]
         self._x = self._y = 0
         self._rest = ""
+        self.colours: list[int] = []
+        """Every colour that was set; 39 and 49, the usual ones, are none."""
 
     @property
     def text(self) -> str:
@@ -79,8 +81,10 @@ class Screen:
             case "A" | "B":
                 step = (values[0] or 1) * (1 if final == "B" else -1)
                 self._y = min(max(self._y + step, 0), self.rows - 1)
+            case "m":
+                self.colours += [n for n in values if (30 <= n <= 48 and n != 39) or 90 <= n <= 107]
             case _:
-                pass  # colours and modes
+                pass  # modes
 
 
 class Terminal:
@@ -90,6 +94,8 @@ class Terminal:
         self, command: Sequence[str], env: Mapping[str, str], columns: int = 80, rows: int = 24
     ) -> None:
         self.screen = Screen(columns, rows)
+        self.raw = ""
+        """All that the program has written."""
         self._program = pexpect.spawn(
             command[0], list(command[1:]), env=dict(env), dimensions=(rows, columns),
             encoding="utf-8", timeout=30,
@@ -99,7 +105,9 @@ class Terminal:
     def read(self, seconds: float) -> bool:
         """Take what comes within this time; False when the program has closed its terminal."""
         try:
-            self.screen.feed(self._program.read_nonblocking(65536, seconds))
+            data = self._program.read_nonblocking(65536, seconds)
+            self.raw += data
+            self.screen.feed(data)
         except pexpect.TIMEOUT:
             pass
         except pexpect.EOF:
@@ -114,6 +122,11 @@ class Terminal:
             assert left > 0, f"it never came:\n{self.screen.text}"
             assert self.read(min(left, 1)), f"the program has ended:\n{self.screen.text}"
         return self.screen.text
+
+    @property
+    def colours(self) -> list[int]:
+        """Every colour that was set since the window has this size."""
+        return self.screen.colours
 
     def press(self, keys: str) -> None:
         """Type."""

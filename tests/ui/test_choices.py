@@ -80,7 +80,7 @@ def test_a_target_is_named_with_its_number_at_the_table_and_its_coins() -> None:
 
 def test_with_a_single_opponent_no_target_has_to_be_chosen() -> None:
     steal = by_key(asked("act", seats=2))["s"]
-    assert (steal.label, steal.move, steal.within) == ("Steal against Birch", "0 steal 1", ())
+    assert (steal.label, steal.move, steal.within) == ("Steal", "0 steal 1", ())
 
 
 def test_a_claim_says_whether_it_is_true_unless_the_hand_is_hidden() -> None:

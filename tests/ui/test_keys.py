@@ -5,14 +5,14 @@ import pytest
 from p2pcoup.ui.keys import Page
 from p2pcoup.ui.model import GUARD_SECONDS
 from tests.ui.drawing import shown
-from tests.ui.messages import INVITE, asked, game, lobby, over, state
+from tests.ui.messages import GAME, INVITE, asked, game, lobby, over, peer, state
 
 LATER = GUARD_SECONDS + 1
 
 
 def test_the_key_beside_a_choice_sends_its_move() -> None:
     (sent,) = shown(asked("act")).press("t", LATER)
-    assert (sent["type"], sent["question"], sent["move"]) == ("answer", "6b1f:57", "0 tax")
+    assert (sent["type"], sent["question"], sent["move"]) == ("answer", f"{GAME}:57", "0 tax")
 
 
 def test_a_targeted_action_takes_a_second_key_for_its_target() -> None:
@@ -53,7 +53,7 @@ def test_a_late_key_never_answers_the_next_question() -> None:
     assert keys.press("p", LATER + GUARD_SECONDS / 2) == []
     assert "only just come" in keys.model.notice
     (sent,) = keys.press("p", LATER + LATER)
-    assert sent["question"] == "6b1f:58"
+    assert sent["question"] == f"{GAME}:58"
 
 
 def test_a_double_press_answers_once() -> None:
@@ -145,15 +145,15 @@ def test_somebody_is_sent_away_by_number() -> None:
     keys.press("k", 0.0)
     assert [person.name for _key, person in keys.people] == ["Birch", "정우", "Fern"]
     (sent,) = keys.press("2", 0.0)
-    assert (sent["type"], sent["peer"]) == ("kick", "PEER-정우")
+    assert (sent["type"], sent["peer"]) == ("kick", peer("정우"))
 
 
 def test_the_talk_of_a_player_is_hidden_and_shown_again() -> None:
     keys = shown(asked("act"))
     keys.press("M", 0.0)
     (sent,) = keys.press("1", 0.0)
-    assert (sent["type"], sent["peer"], sent["muted"]) == ("mute", "PEER-1", True)
-    keys.model.receive(asked("act") | {"muted": ["PEER-1"]}, 0.0)
+    assert (sent["type"], sent["peer"], sent["muted"]) == ("mute", peer("Birch"), True)
+    keys.model.receive(asked("act") | {"muted": [peer("Birch")]}, 0.0)
     keys.press("M", 0.0)
     assert keys.press("1", 0.0)[0]["muted"] is False
 

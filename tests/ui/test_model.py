@@ -3,7 +3,7 @@
 import pytest
 
 from p2pcoup.ui.model import GUARD_SECONDS, Link, Model
-from tests.ui.messages import WITHOUT_QUESTION, asked, event, game, hello, state
+from tests.ui.messages import GAME, WITHOUT_QUESTION, asked, event, game, hello, state
 
 LATER = GUARD_SECONDS + 1
 
@@ -38,37 +38,37 @@ def test_another_run_of_the_node_begins_a_new_log() -> None:
 
 def test_an_answer_carries_the_id_of_its_question() -> None:
     model = after(asked("challenge-action"))
-    (sent,) = model.answer("6b1f:57", "0 pass", LATER)
-    assert sent == {"type": "answer", "n": 2, "question": "6b1f:57", "move": "0 pass"}
+    (sent,) = model.answer(f"{GAME}:57", "0 pass", LATER)
+    assert sent == {"type": "answer", "n": 2, "question": f"{GAME}:57", "move": "0 pass"}
     assert model.question is None
     assert model.waiting_for_reply
 
 
 def test_a_question_is_answered_once() -> None:
     model = after(asked("challenge-action"))
-    assert model.answer("6b1f:57", "0 pass", LATER)
-    assert model.answer("6b1f:57", "0 challenge", LATER) == []
+    assert model.answer(f"{GAME}:57", "0 pass", LATER)
+    assert model.answer(f"{GAME}:57", "0 challenge", LATER) == []
 
 
 def test_a_late_answer_does_not_reach_the_next_question() -> None:
     model = after(asked("challenge-action"))
     model.receive(asked("lose", number=58), LATER)
-    assert model.answer("6b1f:57", "0 pass", LATER + LATER) == []
+    assert model.answer(f"{GAME}:57", "0 pass", LATER + LATER) == []
     assert model.notice == "That question is over; nothing was answered."
     assert model.question is not None
 
 
 def test_a_question_that_has_only_just_come_is_not_answered_yet() -> None:
     model = after(asked("challenge-action"), at=10.0)
-    assert model.answer("6b1f:57", "0 pass", 10.0 + GUARD_SECONDS / 2) == []
+    assert model.answer(f"{GAME}:57", "0 pass", 10.0 + GUARD_SECONDS / 2) == []
     assert "only just come" in model.notice
     model.receive(asked("challenge-action"), 10.2)  # the same one again does not start it anew
-    assert model.answer("6b1f:57", "0 pass", 10.0 + GUARD_SECONDS)
+    assert model.answer(f"{GAME}:57", "0 pass", 10.0 + GUARD_SECONDS)
 
 
 def test_an_answer_that_was_refused_can_be_given_again() -> None:
     model = after(asked("act"))
-    (sent,) = model.answer("6b1f:57", "0 income", LATER)
+    (sent,) = model.answer(f"{GAME}:57", "0 income", LATER)
     refusal = {"type": "error", "code": "not-possible", "text": "No."}
     model.receive({**refusal, "n": 99}, LATER)
     assert model.question is None
@@ -79,7 +79,7 @@ def test_an_answer_that_was_refused_can_be_given_again() -> None:
 
 def test_an_answer_to_a_closed_question_is_said_to_have_changed_nothing() -> None:
     model = after(asked("act"))
-    (sent,) = model.answer("6b1f:57", "0 income", LATER)
+    (sent,) = model.answer(f"{GAME}:57", "0 income", LATER)
     model.receive({"type": "error", "n": sent["n"], "code": "closed", "text": "x"}, LATER)
     assert model.notice == "That question was closed already; your answer changed nothing."
     assert model.question is None
@@ -90,7 +90,7 @@ def test_a_lost_link_hides_the_question_and_its_return_shows_it() -> None:
     model.lost("Trying again.")
     assert (model.link, model.link_told) == (Link.LOST, "Trying again.")
     assert model.question is None
-    assert model.answer("6b1f:57", "0 income", LATER) == []
+    assert model.answer(f"{GAME}:57", "0 income", LATER) == []
     model.receive(hello(), LATER)
     assert model.link is Link.UP
     assert model.question is not None
@@ -104,7 +104,7 @@ def test_passing_on_everything_answers_the_windows(kind: str) -> None:
     model.receive(asked(kind, number=58), 5.0)
     assert model.passing
     (sent,) = model.receive(asked(kind, number=59), 5.0)
-    assert (sent["question"], sent["move"]) == ("6b1f:59", "0 pass")
+    assert (sent["question"], sent["move"]) == (f"{GAME}:59", "0 pass")
     assert model.receive(asked(kind, number=59), 5.0) == []
 
 

@@ -29,7 +29,7 @@ def environment(home: Path) -> dict[str, str]:
 
 
 class PlainPlayer:
-    """Plays by lines: a coup if possible, else income; passes; gives up its first card."""
+    """Plays by lines: assassinates if possible, else takes tax; passes; loses its first card."""
 
     def __init__(self, home: Path, invite: str) -> None:
         self.lines: list[str] = []
@@ -55,7 +55,7 @@ class PlainPlayer:
                 choices = {}
 
     def _choice(self, choices: dict[str, str]) -> str:
-        for wanted in ("Coup against", "Income", "Pass"):
+        for wanted in ("Assassinate", "Tax", "Pass"):
             for told, number in choices.items():
                 if told.startswith(wanted):
                     return number
@@ -91,14 +91,17 @@ def ash(tmp_path: Path) -> Iterator[Terminal]:
 
 def play(terminal: Terminal) -> str:
     """Play by what is on the screen until the game is over; the last screen."""
-    keys = (("[c] Coup", "c"), ("[i] Income", "i"), ("[p] Pass", "p"), ("[1] Turn up", "1"))
+    keys = (("[a] Assassinate", "a"), ("[t] Tax", "t"), ("[p] Pass", "p"), ("[1] Turn up", "1"))
+
+    def over(text: str) -> bool:
+        return "is over" in text.split("\n")[0]
 
     def asked(text: str) -> bool:
-        return "is over" in text or any(mark in text for mark, _pressed in keys)
+        return over(text) or any(mark in text for mark, _pressed in keys)
 
     while True:
         text = terminal.wait(asked, PATIENCE)
-        if "is over" in text.split("\n")[0]:
+        if over(text):
             return text
         _mark, pressed = next(each for each in keys if each[0] in text)
         terminal.press(pressed)

@@ -6,6 +6,7 @@ than two numbers, the next event and the picture it has seen, and what it asks i
 """
 
 from collections import deque
+from collections.abc import Callable
 from typing import Final, Protocol
 
 import trio
@@ -54,8 +55,10 @@ class Source(Protocol):
 class Client:
     """A client that has shown that it may be one."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, drop: Callable[[], None]) -> None:
+        """``drop`` cuts the connection, even one that is stuck in the middle of a message."""
         self._source = source
+        self._drop = drop
         self._replies: deque[str] = deque([source.hello()])
         self._woken = trio.Event()
         self._taken = trio.Event()
@@ -67,12 +70,11 @@ class Client:
     def wake(self) -> None:
         """There is something new."""
         self._woken.set()
+        if self._next_event < self._source.events.first:
+            self._drop()  # what it lacks is forgotten
 
     async def next_lines(self) -> list[str]:
-        """Wait until there is something to send; an empty list: nothing will come any more.
-
-        Raises UnwelcomeError when the client has fallen too far behind.
-        """
+        """Wait until there is something to send; an empty list: nothing will come any more."""
         while not (lines := self._lines()):
             if self._source.ended:
                 return []
@@ -96,10 +98,7 @@ class Client:
         if source.reference is not None and source.reference != self._reference:
             self._reference = source.reference
             lines.append(source.reference)
-        try:
-            lines += source.events.lines(self._next_event, EVENTS_AT_ONCE)
-        except LookupError:
-            raise UnwelcomeError("It does not read what it is sent.") from None
+        lines += source.events.lines(self._next_event, EVENTS_AT_ONCE)
         self._next_event = min(self._next_event + EVENTS_AT_ONCE, source.events.next)
         if self._next_event == source.events.next and self._seen != source.version:
             self._seen = source.version

@@ -38,8 +38,6 @@ class EventLog:
             self.first += 1
 
     def lines(self, number: int, most: int) -> Iterator[str]:
-        """At most so many events from that number on, which must not be forgotten yet."""
-        start = number - self.first
-        if start < 0:
-            raise LookupError(f"event {number} is forgotten; the first one kept is {self.first}")
+        """At most so many events from that number on, or from the first that is kept."""
+        start = max(number - self.first, 0)
         return islice(self._lines, start, start + most)

@@ -6,7 +6,7 @@ time, and every client has at most one on the way, so none can crowd out another
 """
 
 import secrets
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -67,7 +67,6 @@ class Hub:
         self._shown: Shown | None = None
         self._watching = 0
         self._muted: set[PeerId] = set()
-        self._again: Mapping[str, object] | None = None
         self._played: tuple[Edition, Options] | None = None
         self._chronicle = Chronicle()
         self._blamed: set[Seat] = set()
@@ -137,17 +136,14 @@ class Hub:
                 self._refer(edition, parse_options(str(lobby.get("options"))))
         self._change()
 
-    def show_again(self, asked: Collection[Seat], *, asking: bool) -> None:
-        """Who wants another game, and whether we do."""
-        self._again = {"asked": sorted(asked), "asking": asking}
-        self._change()
-
     # --- for the clients --------------------------------------------------------------------------
 
     @contextmanager
-    def client(self) -> Iterator[Client]:
-        """A new client, for as long as it stays."""
-        client = Client(self)
+    def client(self, drop: Callable[[], None]) -> Iterator[Client]:
+        """A new client, for as long as it stays. ``drop`` is called when it does not read: it must
+        cut the connection at once.
+        """
+        client = Client(self, drop)
         self._clients.add(client)
         try:
             yield client
@@ -189,7 +185,7 @@ class Hub:
             "question": None if self.ended else question,
             "watching": self._watching,
             "muted": sorted(self._muted),
-            "again": self._again,
+            "again": None if shown is None or self._lobby is not None else shown.again,
         }
         if self._reason is not None:
             message["reason"] = self._reason
@@ -265,7 +261,7 @@ class Hub:
         self._wake()
 
     def _wake(self) -> None:
-        for client in self._clients:
+        for client in self._clients:  # none leaves during this: it does so in a task of its own
             client.wake()
 
     def _refer(self, edition: Edition, options: Options) -> None:

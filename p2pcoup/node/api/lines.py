@@ -29,11 +29,12 @@ async def serve_lines(
     """Serve the one client on two file descriptors until the hub has ended and all is written, or
     nobody reads any more. The end of the input is no end: such a client only listens.
     """
-    with hub.client() as client:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(_hear, client, input_fd, nursery.cancel_scope)
+    async with trio.open_nursery() as nursery:
+        leave = nursery.cancel_scope.cancel
+        with hub.client(leave) as client:
+            nursery.start_soon(_hear, client, input_fd, leave)
             await _tell(client, output_fd)
-            nursery.cancel_scope.cancel()
+            leave()
 
 
 async def _tell(client: Client, descriptor: int) -> None:
@@ -44,11 +45,11 @@ async def _tell(client: Client, descriptor: int) -> None:
             await trio.to_thread.run_sync(
                 _write, descriptor, data, abandon_on_cancel=True, limiter=one_thread
             )
-    except (OSError, UnwelcomeError):
-        return  # the client has gone, or does not read
+    except OSError:
+        return  # the client has gone
 
 
-async def _hear(client: Client, descriptor: int, goodbye: trio.CancelScope) -> None:
+async def _hear(client: Client, descriptor: int, leave: Callable[[], None]) -> None:
     one_thread = trio.CapacityLimiter(1)
     lines = Lines()
     try:
@@ -64,7 +65,7 @@ async def _hear(client: Client, descriptor: int, goodbye: trio.CancelScope) -> N
     except OSError:
         return  # no input, or none any more
     except UnwelcomeError:
-        goodbye.cancel()
+        leave()
 
 
 def _write(descriptor: int, data: bytes) -> None:

@@ -4,10 +4,12 @@ One function makes it, from what everybody at the table knows and one seat's `Vi
 only be told what its seat may know; a peer without a seat has no view and sees no hand at all.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
+from p2pcoup.lobby.opener import GAME_RANDOM_BYTES
 from p2pcoup.node.api.chronicle import Chronicle
 from p2pcoup.node.wishes import game_name
 from p2pcoup.rules import (
@@ -31,6 +33,8 @@ from p2pcoup.rules.steps import Prove, Showing
 from p2pcoup.table import Terms
 
 Picture: TypeAlias = dict[str, object]
+_UNIQUE: Final = re.compile(rf"(?P<name>.+) [0-9a-f]{{{2 * GAME_RANDOM_BYTES}}}( \(game [0-9]+\))?")
+"""The text of a game that a lobby has named (SPEC 12)."""
 NOBODY: frozenset[Seat] = frozenset()
 
 
@@ -70,7 +74,7 @@ def game_picture(sight: Sight, chronicle: Chronicle) -> Picture:
     terms, state = sight.terms, sight.state
     return {
         "id": game_name(terms.game_id),
-        "table": terms.game,
+        "table": _table(terms.game),
         "edition": terms.edition.name,
         "options": options_to_text(terms.options),
         "number": sight.number,
@@ -98,6 +102,12 @@ def game_picture(sight: Sight, chronicle: Chronicle) -> Picture:
         ],
         "score": dict(sight.score),
     }
+
+
+def _table(game: str) -> str:
+    """What people call the table: the game's own text without what only makes it unique."""
+    found = _UNIQUE.fullmatch(game)
+    return game if found is None else found["name"]
 
 
 def _first_court(terms: Terms) -> int:

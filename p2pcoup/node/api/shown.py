@@ -34,6 +34,7 @@ class Shown:
         ends_at: when the open round's time ends, in seconds of the clock; None: no time runs.
         transcript: the file of the finished game.
         over: whether this was the last game.
+        again: after the last game, who wants another one.
     """
 
     sight: Sight
@@ -44,6 +45,7 @@ class Shown:
     ends_at: float | None
     transcript: str | None
     over: bool
+    again: Picture | None
 
     def shows_the_same(self, other: "Shown") -> bool:
         """Whether a client would see no difference."""
@@ -57,7 +59,8 @@ class Shown:
             other.stage,
             other.question,
         )
-        return same_time and same_game and self.transcript == other.transcript
+        same_end = (self.transcript, self.again) == (other.transcript, other.again)
+        return same_time and same_game and same_end
 
     def pictures(self, now: float, audit: str) -> tuple[Picture, Picture | None]:
         """``game`` and ``question`` of a state message at that time."""
@@ -97,7 +100,13 @@ def look(
         ends_at,
         str(game.transcript_file) if finished else None,
         match.over,
+        _again(game) if match.over else None,
     )
+
+
+def _again(game: SeatedGame) -> Picture:
+    wanted = game.asides.want_again
+    return {"asked": sorted(wanted), "asking": game.seat in wanted}
 
 
 def _sight(

@@ -33,6 +33,8 @@ MAX_CONNECTIONS: Final = 64
 MAX_CLIENTS: Final = 32
 MAX_MESSAGE_BYTES: Final = 8 * MAX_REQUEST_BYTES  # beyond that the connection is closed
 WRITE_SECONDS: Final = 20.0  # of a client that does not read
+CLOSE_SECONDS: Final = 2.0  # of one that is told to go
+CLOSE_FRAME: Final = b"\x88"  # how it begins; nothing else that is sent does
 GOING_AWAY, POLICY_VIOLATION = 1001, 1008
 
 Scope = MutableMapping[str, Any]
@@ -83,10 +85,11 @@ async def _serve(app: App, listener: trio.SocketListener) -> None:
         if len(streams) >= MAX_CONNECTIONS:
             await stream.aclose()
             return
-        guarded = _Stream(stream)
+        guarded = _Stream(stream, nursery)
+        state = ConnectionState({"abort": guarded.abort})  # for the one who serves the client
         streams.add(guarded)
         try:
-            await TCPServer(wrapped, config, context, ConnectionState({}), guarded)  # type: ignore[arg-type]
+            await TCPServer(wrapped, config, context, state, guarded)  # type: ignore[arg-type]
         finally:
             streams.discard(guarded)
 
@@ -100,13 +103,16 @@ async def _serve(app: App, listener: trio.SocketListener) -> None:
 
 
 class _Stream:
-    """A connection that gives up a client which does not read."""
+    """A connection that gives up a client which does not read, or does not go when told to."""
 
-    def __init__(self, stream: trio.SocketStream) -> None:
+    def __init__(self, stream: trio.SocketStream, nursery: trio.Nursery) -> None:
         self._stream = stream
+        self._nursery = nursery
         self.socket = stream.socket
 
     async def send_all(self, data: bytes) -> None:
+        if data.startswith(CLOSE_FRAME):
+            self._nursery.start_soon(self._abort_soon)
         with trio.move_on_after(WRITE_SECONDS) as patience:
             await self._stream.send_all(data)
         if patience.cancelled_caught:
@@ -121,6 +127,10 @@ class _Stream:
 
     async def aclose(self) -> None:
         await self._stream.aclose()
+
+    async def _abort_soon(self) -> None:
+        await trio.sleep(CLOSE_SECONDS)
+        self.abort()
 
     def abort(self) -> None:
         """Close at once; whoever waits for it is told."""
@@ -169,7 +179,7 @@ async def _attend(hub: Hub, socket: WebSocket) -> None:
         return
     await socket.accept()
     code, why = GOING_AWAY, "The node stops."
-    with hub.client() as client:
+    with hub.client(socket.scope["state"]["abort"]) as client:
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_hear, client, socket, nursery.cancel_scope)

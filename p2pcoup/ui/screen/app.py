@@ -24,6 +24,10 @@ CLIPBOARD: Final = "\x1b]52;c;{}\x07"
 """OSC 52: asks the terminal to put a text on the clipboard."""
 
 
+LAST_WORDS_SECONDS: Final = 2.0
+"""What was asked of the node last is given so long to reach it."""
+
+
 class Root(urwid.Widget):
     """The widget at the root: it draws the model in whatever size the terminal has."""
 
@@ -60,6 +64,7 @@ class App:
         self._to_send: trio.MemoryReceiveChannel[Request]
         self._requests, self._to_send = trio.open_memory_channel(64)
         self._done = trio.Event()
+        self._sent = trio.Event()
         self._woken = trio.Event()
 
     async def run(self, screen: Any = None) -> None:
@@ -80,7 +85,9 @@ class App:
                 nursery.start_soon(self._send)
                 nursery.start_soon(self._tick)
                 await self._done.wait()
-                await self._flush()
+                await self._requests.aclose()
+                with trio.move_on_after(LAST_WORDS_SECONDS):
+                    await self._sent.wait()
                 nursery.cancel_scope.cancel()
 
     # --- drawing ----------------------------------------------------------------------------------
@@ -111,6 +118,7 @@ class App:
     async def _send(self) -> None:
         async for request in self._to_send:
             await self._connection.send(request)
+        self._sent.set()
 
     async def _tick(self) -> None:
         """Draw when another second of a running time has passed."""
@@ -120,15 +128,6 @@ class App:
             with trio.move_on_after(math.inf if pause is None else pause):
                 await self._woken.wait()
             self._root._invalidate()
-
-    async def _flush(self) -> None:
-        """Give the node what was said last."""
-        while True:
-            try:
-                request = self._to_send.receive_nowait()
-            except trio.WouldBlock:
-                return
-            await self._connection.send(request)
 
     # --- keys -------------------------------------------------------------------------------------
 
@@ -168,6 +167,8 @@ class App:
         for request in requests:
             try:
                 self._requests.send_nowait(request)
+            except trio.ClosedResourceError:
+                return  # it is ending
             except trio.WouldBlock:
                 self.model.notice = _("The node does not take more at the moment; try again.")
 

@@ -11,7 +11,7 @@ from p2pcoup.ui.screen.table import claim_legend
 from p2pcoup.ui.screen.widgets import Markup, cells, columns_of, line, page, prose, rule
 from p2pcoup.ui.words import _
 
-KEY_COLUMNS: Final = 11
+KEY_COLUMNS: Final = 14
 
 
 def card_lines(frame: Frame, columns: int) -> list[urwid.Widget]:

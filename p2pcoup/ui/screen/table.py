@@ -6,7 +6,7 @@ from p2pcoup.ui import telling, words
 from p2pcoup.ui.pictures import Claim, Game, SeatPicture
 from p2pcoup.ui.screen.frame import Frame
 from p2pcoup.ui.screen.widgets import Markup, cells, columns_of, line, rule
-from p2pcoup.ui.words import _, fill
+from p2pcoup.ui.words import _, fill, pgettext
 
 NAME_COLUMNS = 17
 """Of a player's name on the smallest screen."""
@@ -121,7 +121,7 @@ def _drawn_cards(frame: Frame, game: Game) -> list[urwid.Widget]:
     for slot, card in enumerate(game.hand):
         lost = slot < len(up) and up[slot] is not None
         title = "?" if card is None else words.character(card)
-        below = _("lost") if lost else _("face down")
+        below = pgettext("card", "lost") if lost else _("face down")
         inner = max(14, columns_of(title) + 2, columns_of(below) + 2)
         style = "bad" if lost else "hand"
         boxes.append(

@@ -125,13 +125,14 @@ async def web_socket(
     place, _, path = url.removeprefix("ws://").partition("/")
     address, _, port = place.partition(":")
     # The stream is ours: the client of trio-websocket leaves it open when the server closes first.
-    async with await trio.open_tcp_stream(address, int(port)) as stream:
-        async with trio.open_nursery() as nursery:
-            socket = await wrap_client_stream(
-                nursery, stream, host or place, f"/{path}", extra_headers=list(headers)
-            )
-            async with socket:
-                yield socket
+    async with (
+        await trio.open_tcp_stream(address, int(port)) as stream,
+        trio.open_nursery() as nursery,
+        await wrap_client_stream(
+            nursery, stream, host or place, f"/{path}", extra_headers=list(headers)
+        ) as socket,
+    ):
+        yield socket
 
 
 @dataclass

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from p2pcoup.lobby.opener import GAME_RANDOM_BYTES
 from p2pcoup.node.api.chronicle import Chronicle
 from p2pcoup.node.api.picture import Sight, game_picture, outcome_picture, stage_picture
 from p2pcoup.rules import BASE, Act, Lost, Seat, Setup, pending, start
@@ -123,6 +124,21 @@ def test_before_the_deal_the_picture_has_names_and_no_cards() -> None:
 
 def start_of(table: Table):
     return start(table.edition, table.seats, range(table.seats), Seat(0), table.options)
+
+
+@pytest.mark.parametrize(
+    ("game", "shown"),
+    [
+        ("friday, game 1", "friday, game 1"),
+        (f"Ash's table {'0a' * GAME_RANDOM_BYTES}", "Ash's table"),
+        (f"Ash's table {'0a' * GAME_RANDOM_BYTES} (game 2)", "Ash's table"),
+        ("0a" * GAME_RANDOM_BYTES, "0a" * GAME_RANDOM_BYTES),
+    ],
+)
+def test_a_table_is_called_as_people_call_it(game: str, shown: str) -> None:
+    terms = replace(terms_of(THREE), game=game)
+    before = Sight(terms, None, None, None, (), ())
+    assert game_picture(before, Chronicle())["table"] == shown
 
 
 def test_a_lost_seat_and_one_that_cheated_are_told_apart_from_one_that_was_beaten() -> None:
