@@ -22,7 +22,7 @@ from p2pcoup.net.frame import Frame, FrameDecoder, FrameType, encode_frame
 from p2pcoup.net.handshake import PREAMBLE, Channel, dial_channel, encode_hello
 from p2pcoup.net.limits import JUNK_PAUSE_SECONDS, Timing
 from p2pcoup.net.settle import SESSION_BYTES, Accepted, receive_verdict, send_verdict
-from p2pcoup.node.gossip import Have, Passed, decode_gossip, encode_gossip
+from p2pcoup.node.gossip import Have, Passed, Whispered, decode_gossip, encode_gossip
 from p2pcoup.wire import Identity, Kind, Message, WireError, parse, sign
 
 CALLERS: Final = 16
@@ -236,6 +236,10 @@ class Thrower:
         raw = self._message(self._game, self._luck.randrange(200))
         return encode_gossip(Passed(raw[:-64] + self._luck.randbytes(64)))
 
+    def forged_aside(self) -> bytes:
+        """Words that nobody has signed."""
+        return encode_gossip(Whispered(self._luck.randbytes(self._luck.randrange(65, 400))))
+
     def _message(self, game: bytes, round_: int) -> bytes:
         message = Message(game, round_, 0, self._luck.randbytes(32), Kind.DECIDE, ("0 income",))
         return sign(message, self._seat).raw
@@ -252,6 +256,7 @@ _JUNK: Final[Sequence[tuple[str, _Make]]] = (
     ("no message", Thrower.no_message),
     ("of another game", Thrower.of_another_game),
     ("unsigned", Thrower.unsigned),
+    ("forged aside", Thrower.forged_aside),
 )
 
 

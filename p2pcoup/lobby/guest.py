@@ -6,10 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from p2pcoup.lobby import said
+from p2pcoup.lobby.acquaintance import Acquaintances
 from p2pcoup.lobby.effects import Closed, Drop, Effect, Keep, Send, Told
 from p2pcoup.lobby.entry import Entry
 from p2pcoup.lobby.errors import NotPossible
-from p2pcoup.lobby.limits import BUSY_SECONDS, GONE_SECONDS, MAX_REIGNS_MISSED, SHOWN_LEAST
+from p2pcoup.lobby.limits import (
+    BUSY_SECONDS,
+    GONE_SECONDS,
+    MAX_REIGNS_MISSED,
+    SHOWN_LEAST,
+)
 from p2pcoup.lobby.messages import (
     ANY_TABLE,
     CalledOff,
@@ -54,6 +60,7 @@ class Guest:
         opener: PeerId,
         identity: Identity,
         entry: Entry,
+        known: Acquaintances,
         manner: Manner,
         out: Callable[[Effect], None],
         now: float,
@@ -66,13 +73,15 @@ class Guest:
         self._entry = entry
         self._manner = manner
         self._out = out
-        self._links: set[PeerId] = set()
+        self._links: dict[PeerId, None] = {}  # in the order in which they came up
         self._heard = False
         self._silent_since = now
         self._gone_told = False
         self._again_at = float("inf")
         self._ready_for = b""
         self._claims: dict[PeerId, Sheet] = {}
+        self._heir: PeerId | None = None
+        self._known = known
         self._shown: dict[tuple[PeerId, str], float] = {}
         self._kept: dict[PeerId, tuple[str, ...]] = {}
         self._last = (-1, 0)
@@ -89,9 +98,7 @@ class Guest:
 
     def admits(self, peer: PeerId) -> bool:
         """Whether a link with this peer is wanted."""
-        return peer == self.opener or (
-            self.sheet is not None and self.sheet.person(peer) is not None
-        )
+        return peer == self.opener or peer in self._known
 
     # --- wishes of the user -----------------------------------------------------------------------
 
@@ -116,15 +123,15 @@ class Guest:
 
     def linked(self, peer: PeerId) -> None:
         """A link came up."""
-        self._links.add(peer)
+        self._links[peer] = None
         if peer == self.opener:
             self._sit()
-        elif self.sheet is not None and self.sheet.person(peer) is not None:
-            self._send(peer, Follows(self.sheet.table, self.sheet.reign, self.opener))
+        elif self.sheet is not None and peer in self._known:
+            self._send(peer, self._follows(self.sheet))
 
     def unlinked(self, peer: PeerId, now: float) -> None:
         """A link has gone."""
-        self._links.discard(peer)
+        self._links.pop(peer, None)
         if peer == self.opener:
             self._lose_opener(now)
 
@@ -154,10 +161,10 @@ class Guest:
         if sheet.table != mine.table:
             return
         if peer != self.opener:
-            self._claims[peer] = sheet
+            known, self._claims[peer] = self._claims.get(peer), sheet
             self._consider(now)
-            if peer != self.opener:
-                self._send(peer, Follows(mine.table, mine.reign, self.opener))
+            if peer != self.opener and sheet != known:
+                self._send(peer, self._follows(mine))
         elif (sheet.reign, sheet.number) >= (mine.reign, mine.number):
             self._adopt(sheet, now)
 
@@ -167,6 +174,7 @@ class Guest:
         if mine is None or follows.table != mine.table or follows.opener == self.opener:
             return
         if peer == self.opener:
+            self._heir = follows.opener
             self._lose_opener(now)
 
     def refused(self, peer: PeerId, refused: Refused, now: float) -> None:
@@ -284,9 +292,7 @@ class Guest:
         better = [
             sheet
             for peer, sheet in self._claims.items()
-            if peer in self._links and may_open(mine, peer) and sheet.is_better_than(mine)
-            if sheet.reign <= mine.reign + MAX_REIGNS_MISSED
-            if not self._heard or (sheet.reign == mine.reign > 0)
+            if peer in self._links and self._may_follow(mine, sheet)
         ]
         if not better:
             return
@@ -295,13 +301,22 @@ class Guest:
             best = sheet if sheet.is_better_than(best) else best
         self.opener = best.opener
         self._claims.clear()
+        self._heir = None
         self._last, self._ready_for = (-1, 0), b""
         self._out(Told("reopened", said.REOPENED(who=mine.label(self.opener))))
         self._adopt(best, now)
         self._sit()
-        for peer in self._links - {self.opener}:
-            if mine.person(peer) is not None:
-                self._send(peer, Follows(best.table, best.reign, best.opener))
+        for peer in self._links:
+            if peer != self.opener and mine.person(peer) is not None:
+                self._send(peer, self._follows(best))
+
+    def _may_follow(self, mine: Sheet, claim: Sheet) -> bool:
+        if claim.opener == self._heir and not self._heard:
+            return claim.person(self._me.peer) is not None
+        if not (self._known.has_sat(claim.opener) and claim.is_better_than(mine)):
+            return False
+        near = claim.reign <= mine.reign + MAX_REIGNS_MISSED
+        return near and (not self._heard or claim.reign == mine.reign > 0)
 
     def _adopt(self, sheet: Sheet, now: float) -> None:
         """This is how things are at the table now."""
@@ -314,6 +329,7 @@ class Guest:
                 self._entry.release()
             if before.settings != sheet.settings:
                 self._ready_for = b""
+        self._known.note(sheet)
         lines = [(person.peer, person.name) for person in sheet.people]
         self._shown = {line: self._shown.get(line, now) for line in lines}
         self._keep_links(sheet)
@@ -331,19 +347,16 @@ class Guest:
         for peer, addresses in wanted.items():
             if self._kept.get(peer) != addresses:
                 self._out(Keep(peer, addresses))
-        for peer in self._kept.keys() - wanted.keys() - {self.opener}:
-            if sheet.person(peer) is None:
+        for peer in self._kept:
+            if peer not in wanted and peer != self.opener and sheet.person(peer) is None:
                 self._out(Drop(peer))
         self._kept = wanted
 
+    def _follows(self, sheet: Sheet) -> Follows:
+        return Follows(sheet.table, sheet.reign, self.opener, self._heard)
+
     def _send(self, peer: PeerId, message: LobbyMessage) -> None:
         self._out(Send(peer, encode_lobby(message)))
-
-
-def may_open(sheet: Sheet, peer: PeerId) -> bool:
-    """Whether that peer sits at the table, and so may open it again."""
-    person = sheet.person(peer)
-    return person is not None and not person.watching
 
 
 def _start(sheet: Sheet) -> object:

@@ -7,6 +7,8 @@ MAX_LOBBY_BYTES: Final = 32 * 1024
 a frame holds 64."""
 TABLE_BYTES: Final = 16
 """The id of a table: random, so that a message of an evening long past fits no other."""
+GAME_RANDOM_BYTES: Final = 12
+"""What makes the text of a game new, in hexadecimal behind the table's name."""
 MAX_WATCHERS: Final = 32
 """People without a seat. The opener passes everything on to each of them."""
 MAX_ADDRESSES: Final = 4
@@ -19,6 +21,8 @@ MAX_REIGN: Final = 1000
 """How often a table can be opened again."""
 MAX_REIGNS_MISSED: Final = 8
 """How many of these a guest may have missed; a claim further ahead is a lie."""
+MAX_KNOWN: Final = 128
+"""People of the table a guest takes links from, also after they are off the sheet."""
 MAX_NUMBER: Final = 1_000_000
 """Sheets of one opener: four changes a second for days."""
 MAX_ATTEMPTS: Final = 10_000

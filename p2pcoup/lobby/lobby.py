@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from p2pcoup.lobby import said
+from p2pcoup.lobby.acquaintance import Acquaintances
 from p2pcoup.lobby.dispatch import to_guest, to_opener
 from p2pcoup.lobby.effects import Closed, Effect, Send, Told, Withdraw
 from p2pcoup.lobby.entry import Entry
@@ -58,6 +59,7 @@ class Lobby:
         self._effects: list[Effect] = []
         self._rate = Rate()
         self._links: dict[PeerId, str] = {}
+        self._known = Acquaintances()
         self._rivals = Rivals()
         self._entry = Entry(identity, self._take_effect)
         self._role: Opener | Guest
@@ -164,16 +166,13 @@ class Lobby:
             raise NotPossible("This table cannot be opened again; open a new one.")
         self._entry.release()
         old = guest.sheet
-        people = [
-            replace(person, ready=person.peer == self.me.peer, here=True)
+        others = [
+            replace(person, ready=False, here=True)
             for person in old.people
-            if person.peer == self.me.peer or person.peer in self._links
-            if person.peer != guest.opener
+            if person.peer in self._links and person.peer != guest.opener
         ]
-        people.sort(key=lambda person: person.peer != self.me.peer)
-        sheet = Sheet(
-            old.table, old.reign + 1, 1, self.me.peer, old.name, old.settings, tuple(people)
-        )
+        people = (replace(self.me, ready=True, here=True), *others)
+        sheet = Sheet(old.table, old.reign + 1, 1, self.me.peer, old.name, old.settings, people)
         self._rivals = Rivals()  # what others said before was about the old opener
         self._open(sheet, now)
         self._take_effect(Told("reopened", said.REOPENED_HERE()))
@@ -201,7 +200,7 @@ class Lobby:
     def unlinked(self, peer: PeerId, now: float) -> None:
         """A link has gone."""
         self._links.pop(peer, None)
-        self._rivals.unlinked(peer)
+        self._rivals.forget(peer)
         if not self.begun:
             self._role.unlinked(peer, now)
             self._step_down_if_due(now)
@@ -253,6 +252,8 @@ class Lobby:
             case Sheet() | Follows():
                 self._take_claim(peer, message, now)
             case _ if isinstance(role, Opener):
+                if isinstance(message, Sit):
+                    self._rivals.forget(peer)
                 to_opener(role, peer, message, self._links.get(peer, ""), now)
             case _:
                 to_guest(role, peer, message, now)
@@ -273,11 +274,12 @@ class Lobby:
     def _take_claim(self, peer: PeerId, message: Sheet | Follows, now: float) -> None:
         match message:
             case Follows():
-                self._rivals.follows[peer] = message.opener
+                self._rivals.heard_follows(peer, message)
+                self._answer_claim(peer, (-message.reign, message.opener))
             case Sheet():
                 if message.opener == peer and self._is_of_our_table(message):
                     self._rivals.claims[peer] = message
-                    self._answer_claim(peer, message)
+                    self._answer_claim(peer, message.rank)
         if isinstance(self._role, Opener):
             self._step_down_if_due(now)
         elif isinstance(message, Sheet):
@@ -285,10 +287,10 @@ class Lobby:
         else:
             self._role.take_follows(peer, message, now)
 
-    def _answer_claim(self, peer: PeerId, claim: Sheet) -> None:
-        """Show somebody whose sheet is worse than our own that there is a better one."""
+    def _answer_claim(self, peer: PeerId, rank: tuple[int, PeerId]) -> None:
+        """Show somebody who knows only a worse sheet than our own that there is a better one."""
         role = self._role
-        if isinstance(role, Opener) and role.sheet.is_better_than(claim):
+        if isinstance(role, Opener) and role.sheet.rank < rank:
             self._send(peer, role.sheet)
 
     def _is_of_our_table(self, sheet: Sheet) -> bool:
@@ -320,7 +322,9 @@ class Lobby:
         role = self._role
         if not isinstance(role, Opener) or self._entry.entering:
             return
-        claim = self._rivals.counting_more(role.sheet, self.me.peer, self._links.keys())
+        claim = self._rivals.counting_more(
+            role.sheet, self.me.peer, self._links.keys(), self._known
+        )
         if claim is not None:
             self._step_down(claim, now)
 
@@ -333,7 +337,7 @@ class Lobby:
         for peer in self._links:
             guest.linked(peer)
             if peer != claim.opener and old is not None and old.person(peer) is not None:
-                self._send(peer, Follows(claim.table, claim.reign, claim.opener))
+                self._send(peer, Follows(claim.table, claim.reign, claim.opener, here=True))
 
     def _be_guest(self, opener: PeerId, now: float, sheet: Sheet | None = None) -> Guest:
         guest = Guest(
@@ -341,6 +345,7 @@ class Lobby:
             opener,
             self._identity,
             self._entry,
+            self._known,
             self._manner,
             self._take_effect,
             now,
@@ -351,7 +356,7 @@ class Lobby:
 
     def _open(self, sheet: Sheet, now: float) -> None:
         self._role = Opener(
-            sheet, self._identity, self._entry, self._chance, self._take_effect, now
+            sheet, self._identity, self._entry, self._known, self._chance, self._take_effect, now
         )
 
     # --- small parts ------------------------------------------------------------------------------

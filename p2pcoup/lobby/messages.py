@@ -73,11 +73,12 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Follows:
-    """To everybody but the opener: whom the sender takes for the opener."""
+    """To everybody but the opener: whom the sender takes for the opener, and whether it is here."""
 
     table: bytes
     reign: int
     opener: PeerId
+    here: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,7 @@ def _items(message: LobbyMessage) -> tuple[str, tuple[Encodable, ...]]:
         case Refused():
             return "refused", (message.reason.value,)
         case Follows():
-            return "follows", (message.reign, message.opener)
+            return "follows", (message.reign, message.opener, message.here)
         case Entered():
             return "entered", (message.game, message.seats)
         case Void():

@@ -8,10 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from p2pcoup.lobby import said
+from p2pcoup.lobby.acquaintance import Acquaintances
 from p2pcoup.lobby.effects import Drop, Effect, Keep, Send, Told
 from p2pcoup.lobby.entry import Entry
 from p2pcoup.lobby.errors import NotPossible
 from p2pcoup.lobby.limits import (
+    GAME_RANDOM_BYTES,
     KEPT_SECONDS,
     MAX_WATCHERS,
     SHOWN_SECONDS,
@@ -42,7 +44,6 @@ from p2pcoup.rules.sentence import listed
 from p2pcoup.table import Terms, TermsError
 from p2pcoup.wire import Identity, PeerId, peer_id
 
-GAME_RANDOM_BYTES = 12
 MAX_GAME_NAME = 24  # characters of the table's name in the game's text; 64 are allowed in all
 
 
@@ -64,6 +65,7 @@ class Opener:
         sheet: Sheet,
         identity: Identity,
         entry: Entry,
+        known: Acquaintances,
         chance: Callable[[int], bytes],
         out: Callable[[Effect], None],
         now: float,
@@ -71,6 +73,8 @@ class Opener:
         self.sheet = sheet
         self._identity = identity
         self._entry = entry
+        self._known = known
+        known.note(sheet)
         self._chance = chance
         self._out = out
         self._since = {person.peer: now for person in sheet.people}
@@ -139,6 +143,7 @@ class Opener:
             raise NotPossible("There is nobody of that kind at the table.")
         self._must_not_start()
         self._kicked.add(peer)
+        self._known.forget(peer)
         self._refuse(peer, Reason.KICKED)
         self._remove(peer, "kicked")
 
@@ -160,8 +165,8 @@ class Opener:
         return peer not in self._kicked
 
     def linked(self, peer: PeerId) -> None:
-        """A link came up. Who is on the sheet is shown it; others say first what they want."""
-        if self.sheet.person(peer) is not None:
+        """A link came up. Who was ever here is shown the sheet; others say first what they want."""
+        if peer in self._known:
             self._send(peer, self.sheet)
 
     def unlinked(self, peer: PeerId, now: float) -> None:
@@ -356,6 +361,7 @@ class Opener:
             settings=before.settings if settings is None else settings,
             starting=before.starting if starting is None else starting,
         )
+        self._known.note(self.sheet)
         for told in changes(before, self.sheet, self.sheet.opener, how):
             self._out(told)
         for person in self.sheet.people:

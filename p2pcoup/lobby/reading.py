@@ -103,8 +103,9 @@ def _refused(table: bytes, items: Sequence[Value]) -> Refused:
 
 def _follows(table: bytes, items: Sequence[Value]) -> Follows:
     match items:
-        case [reign, str(opener)]:
-            return Follows(table, whole_number(reign, MAX_REIGN), canonical(parse_peer_id, opener))
+        case [reign, str(opener), bool(here)]:
+            whom = canonical(parse_peer_id, opener)
+            return Follows(table, whole_number(reign, MAX_REIGN), whom, here)
     raise _unreadable("follows")
 
 

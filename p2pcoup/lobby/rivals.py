@@ -3,7 +3,8 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from p2pcoup.lobby.guest import may_open
+from p2pcoup.lobby.acquaintance import Acquaintances
+from p2pcoup.lobby.messages import Follows
 from p2pcoup.lobby.sheet import Sheet
 from p2pcoup.wire import PeerId
 
@@ -14,39 +15,48 @@ class Rivals:
 
     Attributes:
         claims: the latest sheet of each peer that says it is the opener of our table.
-        follows: whom each peer takes for the opener.
+        follows: whom each peer takes for the opener, if it is here for that peer.
     """
 
     claims: dict[PeerId, Sheet] = field(default_factory=dict)
-    follows: dict[PeerId, PeerId] = field(default_factory=dict)
+    follows: dict[PeerId, PeerId | None] = field(default_factory=dict)
 
-    def unlinked(self, peer: PeerId) -> None:
-        """What that peer said counts no more."""
+    def heard_follows(self, peer: PeerId, message: Follows) -> None:
+        """A peer says whom it follows; it is no opener itself then."""
+        self.claims.pop(peer, None)
+        self.follows[peer] = message.opener if message.here else None
+
+    def forget(self, peer: PeerId) -> None:
+        """What that peer said before counts no more."""
         self.claims.pop(peer, None)
         self.follows.pop(peer, None)
 
-    def counting_more(self, mine: Sheet, me: PeerId, links: Collection[PeerId]) -> Sheet | None:
+    def counting_more(
+        self, mine: Sheet, me: PeerId, links: Collection[PeerId], known: Acquaintances
+    ) -> Sheet | None:
         """The sheet of another opener that counts more than mine; None if there is none."""
         claims = self.claims.items()
         return next(
             (
                 claim
                 for peer, claim in claims
-                if peer in links and self._counts_more(claim, mine, me, links)
+                if peer in links
+                and known.has_sat(peer)
+                and self._counts_more(claim, mine, me, links, known)
             ),
             None,
         )
 
     def _counts_more(
-        self, claim: Sheet, mine: Sheet, me: PeerId, links: Collection[PeerId]
+        self, claim: Sheet, mine: Sheet, me: PeerId, links: Collection[PeerId], known: Acquaintances
     ) -> bool:
         them = claim.opener
-        others = [
-            person.peer for person in mine.people if person.peer in links and person.peer != them
-        ]
-        all_follow = all(self.follows.get(peer) == them for peer in others)
-        if claim.reign < mine.reign:  # we opened the table again, but nobody else saw reason to
-            return all_follow and bool(others) and claim.person(me) is not None
-        if not may_open(mine, them):
-            return False
-        return claim.is_better_than(mine) and (all_follow or claim.reign == mine.reign)
+        better = claim.is_better_than(mine)
+        if claim.reign == mine.reign:
+            return better
+        others = [peer for peer in links if peer in known and peer not in (me, them)]
+        if others:
+            return all(self.follows.get(peer) == them for peer in others)
+        # Nobody else is here: whoever has company counts more, else the better one.
+        company = any(person.here and person.peer not in (me, them) for person in claim.people)
+        return better or company

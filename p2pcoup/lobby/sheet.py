@@ -119,9 +119,14 @@ class Sheet:
         chosen = self.settings
         return Terms(game, chosen.edition, roster, chosen.options, chosen.times)
 
+    @property
+    def rank(self) -> tuple[int, PeerId]:
+        """The lower, the better: the higher reign, then the opener with the lower peer id."""
+        return -self.reign, self.opener
+
     def is_better_than(self, other: "Sheet") -> bool:
         """Whether this opener is to be followed rather than the other one."""
-        return (-self.reign, self.opener) < (-other.reign, other.opener)
+        return self.rank < other.rank
 
     def value(self) -> tuple[Encodable, ...]:
         """The sheet as items of a message, after the table's id."""

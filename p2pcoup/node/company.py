@@ -102,8 +102,8 @@ class Company:
         return False
 
     def _hear(self, raw: bytes, origin: PeerId) -> None:
-        """Take an aside from a link. What is not as it must be is passed over: it costs nobody
-        anything, and a complaint would only be one more thing that a peer can cause.
+        """Take an aside from a link. What is not as it must be is passed over, and counted: a
+        complaint would only be one more thing that a peer can cause.
         """
         try:
             aside = parse_aside(raw).aside
@@ -112,6 +112,7 @@ class Company:
             key = game.table.game.public_keys.get(Seat(aside.seat))
             signed = game.asides.hear(raw, key, trio.current_time())
         except WireError:
+            self._mesh.reproach(origin)
             return
         if signed is not None:
             self._pass_on(signed, but=origin)

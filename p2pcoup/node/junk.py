@@ -25,6 +25,13 @@ def flaw(match: Match, raw: bytes) -> str | None:
     return None
 
 
+def is_of_now(match: Match, raw: bytes) -> bool:
+    """Whether this message is of the game that is played: of one before nothing more is needed,
+    and what belongs to one to come is asked for when that begins.
+    """
+    return parse(raw).message.game == match.current.terms.game_id
+
+
 def is_forged(match: Match, raw: bytes, step: Step) -> bool:
     """Whether this message, which led to that step, was refused as it is not its seat's. Before a
     seat has joined, nobody can say.

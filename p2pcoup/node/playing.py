@@ -107,7 +107,7 @@ class _Playing:
         self._game = game
         self._report = Report(self._telling, game)
         self._window = Window()
-        self._missing = Missing()
+        self._missing = Missing(game, self._report)
         self._unfinished = set(self._peers)
         self._known: set[bytes] = set()
         all_here_at = trio.current_time() if self._complete else None
@@ -162,12 +162,11 @@ class _Playing:
         """
         got: list[Event | Request] = []
         self._desk_has_turn = not self._desk_has_turn
-        if not self._desk_has_turn:
-            with contextlib.suppress(trio.WouldBlock):
-                while len(got) < EVENTS_AT_ONCE:
-                    got.append(self._mesh.events.receive_nowait())
-            if got:
-                return got
+        with contextlib.suppress(trio.WouldBlock):
+            while not self._desk_has_turn and len(got) < EVENTS_AT_ONCE:
+                got.append(self._mesh.events.receive_nowait())
+        if got:
+            return got
         window = self._window
         ends_at = window.ends_at if self._game.question is not None else window.tell_at
         due_at = min(self._requests.due_at(), ends_at, window.tell_at, window.grace_ends_at)
@@ -216,7 +215,7 @@ class _Playing:
             case Received(peer, payload):
                 await self._received(peer, payload)
         if not isinstance(event, Received):
-            self._look_for_missing()
+            self._missing.look()
 
     def _linked(self, peer: PeerId) -> None:
         """There is a link. One that was there at the start may be reported once more."""
@@ -228,7 +227,7 @@ class _Playing:
             self._complete = True
             self._milestones.all_here_at = trio.current_time()
             self._report.complete()
-        self._heard_of(peer)
+        self._missing.heard_of(peer)
         self._post.to(peer, self._game.have())
         # What is said in the open round may be news even to a peer that is ahead of us.
         for raw in self._game.messages(self._game.table.round):
@@ -250,12 +249,11 @@ class _Playing:
                 self._told(peer, gossip)
 
     async def _passed_on(self, peer: PeerId, raw: bytes) -> None:
-        """A peer has passed on what should be a message. What cannot be one costs no turn of the
-        game's thread.
-        """
+        """Take what a peer passes on; what cannot be of use costs no turn of the game's thread."""
         if (flaw := junk.flaw(self._match, raw)) is not None:
             self._report.not_accepted(peer, flaw, trio.current_time())
             self._mesh.reproach(peer)
+        if flaw is not None or not junk.is_of_now(self._match, raw):
             return
         step = await _in_thread(self._match.receive, raw)
         if junk.is_forged(self._match, raw, step):
@@ -350,29 +348,20 @@ class _Playing:
         for notice in step.notices:
             match notice:
                 case Accepted(signed):
-                    self._heard_of(self._game.terms.roster[signed.message.seat].peer)
+                    self._missing.heard_of(self._game.terms.roster[signed.message.seat].peer)
                 case Finished():
                     self._over()
                 case _:  # of a question the desk learns from the picture
                     self._report.notice(notice, origin, trio.current_time())
-        self._note_progress()
+        self._note_progress(step)
 
-    def _note_progress(self) -> None:
+    def _note_progress(self, step: Step) -> None:
         now = trio.current_time()
         self._window.look(self._game.table, now)
-        self._look_for_missing()
+        if step.progress:
+            self._window.heard(now, self._game.terms.times.grace)
+        self._missing.look()
         self._milestones.look(now)
-
-    def _look_for_missing(self) -> None:
-        """Say so when the game waits for somebody whose link is down."""
-        table = self._game.table
-        roster = self._game.terms.roster
-        for peer in self._missing.newly([roster[seat].peer for seat in table.waiting_for]):
-            self._report.reconnecting(peer)
-
-    def _heard_of(self, peer: PeerId) -> None:
-        if self._missing.heard_of(peer):
-            self._report.back(peer)
 
     def _over(self) -> None:
         """The game is finished here: say so to all. After the last one, do not wait for ever."""

@@ -1,8 +1,9 @@
 """How long the open round may still take, by this machine's own clock (SPEC 8.13).
 
 A round has its time by the terms, whoever of several has answered already. Our own player's
-question ends with it. A little later the user is told whom the game waits for; after the grace time
-the seats nothing is heard of may be stated to be gone.
+question ends with it. A little later the user is told whom the game waits for. When it is over and
+nobody has spoken for the grace time, the seats nothing is heard of may be stated to be gone: so one
+that is just back has time to speak.
 """
 
 import math
@@ -32,6 +33,11 @@ class Window:
         self.ends_at = math.inf if open_round is None else now + table.deadline
         self.tell_at = self.ends_at + NETWORK_SECONDS
         self.grace_ends_at = self.ends_at + table.terms.times.grace
+
+    def heard(self, now: float, grace: int) -> None:
+        """Somebody has spoken in the open round."""
+        if self._round is not None:
+            self.grace_ends_at = max(self.grace_ends_at, now + grace)
 
     def remaining_ms(self, now: float) -> int | None:
         """What is left of the round's time; nobody is hurried before all have sat down."""

@@ -77,7 +77,8 @@ class Table(Absence):
     def begin(self) -> list[Notice]:
         """Start to speak for our own seat."""
         self._speaking = True
-        return self._go_on([])
+        closed = list(enumerate(self._rounds[:-1]))
+        return self._go_on([n for round_, past in closed for n in self._abstain(past, round_)])
 
     def receive(self, raw: bytes) -> list[Notice]:
         """Take bytes from any link, or a record of our journal. Never raises for what they hold."""

@@ -56,7 +56,9 @@ def menu(question: Question, game: Game, *, secret: bool = False) -> tuple[Choic
     moves = _unlike(question.moves) if question.kind == "keep" and not secret else question.moves
     labels = [label(move, game, secret=secret) for move in moves]
     lettered = [
-        words.character(move.character) if move.kind == "block" else text
+        (words.character(move.character), move.character)
+        if move.kind == "block"
+        else (text, _LABELS.get(move.kind, text))
         for move, text in zip(moves, labels, strict=True)
         if move.kind not in _ON_CARDS
     ]
@@ -65,8 +67,8 @@ def menu(question: Question, game: Game, *, secret: bool = False) -> tuple[Choic
         Choice(
             next(numbers if move.kind in _ON_CARDS else letters, ""),
             text,
-            truth := _holding(move.character, game) if move.kind == "block" and not secret else "",
-            truth,
+            "",
+            _holding(move.character, game) if move.kind == "block" and not secret else "",
             refusal(move, question),
             move.move,
         )
@@ -80,9 +82,10 @@ def _actions(question: Question, game: Game, secret: bool) -> tuple[Choice, ...]
     for move in question.moves:
         groups.setdefault(move.action, []).append(move)
     titles = [words.action(name) for name in groups]
+    keys = letter_keys(zip(titles, groups, strict=True))
     numbers = {seat.seat: str(at) for at, seat in enumerate(game.around, 1)}
     menu: list[Choice] = []
-    for key, title, moves in zip(letter_keys(titles), titles, groups.values(), strict=True):
+    for key, title, moves in zip(keys, titles, groups.values(), strict=True):
         first = moves[0]
         detail, short = _price(first, game, secret)
         if len(moves) == 1:  # no target, or a single opponent: nothing to choose
@@ -206,21 +209,26 @@ def _unlike(moves: Sequence[Move]) -> tuple[Move, ...]:
     return tuple(first.values())
 
 
-def letter_keys(labels: Iterable[str]) -> list[str]:
-    """Return a lower-case letter for each label: its first one that is free, else any free one."""
+def letter_keys(labels: Iterable[tuple[str, str]]) -> list[str]:
+    """Return a lower-case letter for each label: its first one that is free.
+
+    A label comes with its English words; these are taken where it has no such letter left, above
+    all in other scripts.
+    """
     keys: list[str] = []
-    for text in labels:
-        free = [letter for letter in ascii_lowercase if letter not in keys]
-        keys.append(next((letter for letter in text.lower() if letter in free), (free or [""])[0]))
+    for label, english in labels:
+        wanted = [*label.lower(), *english.lower(), *ascii_lowercase]
+        free = (each for each in wanted if each in ascii_lowercase and each not in keys)
+        keys.append(next(free, ""))
     return keys
 
 
-def flat(choices: Iterable[Choice]) -> list[tuple[str, Choice]]:
-    """Return every choice that can be sent, in order, with the words of the one it is within."""
-    found: list[tuple[str, Choice]] = []
+def flat(choices: Iterable[Choice]) -> list[tuple[Choice | None, Choice]]:
+    """Return every choice that can be sent, in order, with the one it is within, if it is."""
+    found: list[tuple[Choice | None, Choice]] = []
     for choice in choices:
         if choice.within:
-            found += [(choice.label, target) for target in choice.within]
+            found += [(choice, target) for target in choice.within]
         else:
-            found.append(("", choice))
+            found.append((None, choice))
     return found

@@ -279,7 +279,7 @@ class Keys:
         if self.stays:
             return self._ask(_("Close this window? The node plays on."), quit_now)
         return self._ask(
-            _("Quit? The same command plays on; away for too long you are out of the game."),
+            _("Quit? `p2pcoup resume` plays on; away for too long you are out."),
             quit_now,
         )
 

@@ -35,6 +35,9 @@ Request = dict[str, object]
 """A message for the node (API 3)."""
 
 
+NONE_YET: Final = -1
+"""The number before that of the first event of a run."""
+
 TICK_SLACK: Final = 0.01
 """Seconds after a full second, so that the other number is seen for sure."""
 
@@ -72,7 +75,7 @@ class Model:
     changes: int = 0
     """Counts changes, so that whoever shows this knows when to draw."""
     _run: str = ""
-    _last: int = 0
+    _last: int = NONE_YET
     """The number of the last event."""
     _asked_at: float = 0.0
     _deadline: float | None = None
@@ -170,7 +173,7 @@ class Model:
         self.answered = ""  # an answer that was on its way may be lost; it can be given again
         run = hello.exact("run")
         if run != self._run:
-            self._run, self._last = run, 0
+            self._run, self._last = run, NONE_YET
             self.events.clear()
         return [self.request("resume", run=run, after=self._last)]
 

@@ -70,9 +70,15 @@ class SocketWire:
         except (trio.TooSlowError, OSError, ValueError):
             raise BrokenWireError(_("The node cannot be reached.")) from None
         # The stream is ours: a WebSocket that the node closes first would leave it open.
-        async with stream, trio.open_nursery() as nursery:
-            why = await self._talk(nursery, stream, place, f"/{path}", door.token, heard)
-            nursery.cancel_scope.cancel()
+        why = _("The node has closed the connection.")
+        try:
+            async with stream, trio.open_nursery() as nursery:
+                why = await self._talk(nursery, stream, place, f"/{path}", door.token, heard)
+                nursery.cancel_scope.cancel()
+        except* ConnectionRejected as refusals:  # raised where the answer is read
+            why = _refused(refusals)
+        except* (HandshakeError, ConnectionClosed, OSError):
+            pass  # it is closed
         raise BrokenWireError(why)
 
     async def _talk(
@@ -96,15 +102,21 @@ class SocketWire:
             while True:
                 message = await socket.get_message()
                 await heard(message if isinstance(message, str) else message.decode())
-        except ConnectionRejected as error:
-            told = _("The node refused this client (status {n}).")
-            return fill(told, {"n": str(error.status_code)})
         except (ConnectionClosed, UnicodeDecodeError):
             return _("The node has closed the connection.")
         except (HandshakeError, trio.TooSlowError, OSError):
             return _("The node cannot be reached.")
         finally:
             self._socket = None
+
+
+def _refused(refusals: BaseExceptionGroup[ConnectionRejected]) -> str:
+    """Why the node does not want this client."""
+    error: BaseException = refusals
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    status = error.status_code if isinstance(error, ConnectionRejected) else 0
+    return fill(_("The node refused this client (status {n})."), {"n": str(status)})
 
 
 def attached(file: Path) -> Connection:

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
-from tests.fuzz.harness import TARGETS, Target, run
+from tests.fuzz.harness import CORPUS, TARGETS, Target, run
 
 MISSING = """The coverage-guided search needs the package atheris, which is not installed.
 Install it with: pip install '.[fuzz]' (Linux and macOS). Without it: pytest tests/fuzz"""
@@ -32,6 +32,10 @@ HANGS_AFTER = 60
 def main() -> int:
     """Run the search; the exit status is 0 when nothing was found."""
     asked = _arguments()
+    names = sorted(path.name for path in CORPUS.iterdir())  # a test holds that these are all
+    if asked.target not in names:
+        print("Targets:", ", ".join(names))  # noqa: T201
+        return 2
     try:
         import atheris
     except ImportError:
@@ -39,9 +43,6 @@ def main() -> int:
         return 2
     with atheris.instrument_imports(include=["p2pcoup"]):
         import tests.fuzz.targets  # noqa: F401 - fills the list of targets
-    if asked.target not in TARGETS:
-        print("Targets:", ", ".join(sorted(TARGETS)))  # noqa: T201
-        return 2
     from tests.fuzz.mutations import mutate, splice
 
     target = TARGETS[asked.target]
@@ -57,7 +58,6 @@ def main() -> int:
             data = mutate(data, luck)
         return splice(data, luck.choice(known), luck)[:most] if luck.random() < 0.1 else data[:most]
 
-    target.folder.mkdir(exist_ok=True)
     place = asked.keep or Path(tempfile.mkdtemp(prefix="p2pcoup-fuzz-"))
     place.mkdir(parents=True, exist_ok=True)
     for sample in known:

@@ -23,8 +23,10 @@ from p2pcoup.net.settle import (
 )
 from p2pcoup.node.gossip import (
     MAX_GOSSIP_BYTES,
+    Gossip,
     Have,
     Passed,
+    Whispered,
     decode_gossip,
     encode_gossip,
 )
@@ -166,7 +168,12 @@ def verdict(data: bytes) -> None:
 
 def some_gossip() -> Sequence[bytes]:
     """What peers tell each other."""
-    told = [Have(bytes(32), 0, False), Have(b"\xff" * 32, 65_535, True), Passed(bytes(200))]
+    told: list[Gossip] = [
+        Have(bytes(32), 0, False),
+        Have(b"\xff" * 32, 65_535, True),
+        Passed(bytes(200)),
+    ]
+    told.append(Whispered(bytes(100)))
     return list(map(encode_gossip, told))
 
 

@@ -47,7 +47,6 @@ def test_a_search_ends_in_time_with_its_figures(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()), "what reached something is kept"
 
 
-@pytest.mark.skipif(not HAS_ATHERIS, reason="needs the extra `fuzz`")
 def test_a_target_there_is_not_gives_the_list_of_those_there_are() -> None:
     done = drive("-m", "tests.fuzz", "everything")
     assert done.returncode == 2

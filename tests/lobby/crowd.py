@@ -62,6 +62,8 @@ class Guest:
     peer: PeerId
     effects: list[Effect] = field(default_factory=list)
     running: bool = True
+    kept: dict[PeerId, None] = field(default_factory=dict)
+    """Whom the mesh dials for them."""
 
     def all(self, kind: type) -> list:
         return [effect for effect in self.effects if isinstance(effect, kind)]
@@ -90,7 +92,7 @@ class Crowd:
     def __init__(self) -> None:
         self.now = 1000.0
         self.people: dict[str, Guest] = {}
-        self.links: set[frozenset[str]] = set()
+        self.links: dict[frozenset[str], None] = {}  # in the order in which they came up
         self.cut: set[frozenset[str]] = set()
         self.flying: deque[tuple[str, str, bytes]] = deque()
         self.sent: list[tuple[str, str, LobbyMessage]] = []
@@ -114,6 +116,7 @@ class Crowd:
         peer = identity_of(opener).peer_id
         lobby = join_table(person, identity, peer, chance_of(name), self.now, manner)
         guest = self._add(name, lobby)
+        guest.kept[peer] = None
         self.link(name, opener)
         return guest
 
@@ -139,7 +142,7 @@ class Crowd:
         a, b = self[one], self[other]
         if not (a.lobby.admits(b.peer) and b.lobby.admits(a.peer)):
             return
-        self.links.add(pair)
+        self.links[pair] = None
         a.lobby.linked(b.peer, HOST, self.now)
         b.lobby.linked(a.peer, HOST, self.now)
         self.settle()
@@ -151,7 +154,7 @@ class Crowd:
             self.cut.add(pair)
         if pair not in self.links:
             return
-        self.links.discard(pair)
+        self.links.pop(pair)
         self.flying = deque(each for each in self.flying if {*each[:2]} != pair)
         for name, peer in ((one, self[other].peer), (other, self[one].peer)):
             if self[name].running:
@@ -162,7 +165,7 @@ class Crowd:
         """Somebody's program dies."""
         self[name].running = False
         for pair in [pair for pair in self.links if name in pair]:
-            self.unlink(*pair, for_good=False)
+            self.unlink(*sorted(pair), for_good=False)
 
     def heal(self) -> None:
         """Everybody who wants to be linked is, from now on."""
@@ -172,9 +175,8 @@ class Crowd:
     def relink(self) -> None:
         """The mesh dials whoever is to be kept."""
         for guest in list(self.people.values()):
-            sheet = guest.lobby.sheet
-            for person in () if sheet is None else sheet.people:
-                other = self.name_of(person.peer)
+            for peer in list(guest.kept):
+                other = self.name_of(peer)
                 if other not in (None, guest.name):
                     self.link(guest.name, other)
 
@@ -216,10 +218,12 @@ class Crowd:
                         self._post(name, peer, payload)
                     case Keep(peer):
                         other = self.name_of(peer)
+                        guest.kept[peer] = None
                         if other is not None:
                             self.link(name, other)
                     case Drop(peer):
                         other = self.name_of(peer)
+                        guest.kept.pop(peer, None)
                         if other is not None:  # what is queued is still sent (SPEC 9.5)
                             self.flying.append((name, other, GOODBYE))
                     case _:

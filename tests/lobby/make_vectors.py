@@ -82,7 +82,7 @@ def messages() -> Iterator[tuple[str, LobbyMessage]]:
     yield "leave", Leave(TABLE)
     yield "a sheet", sheet()
     yield "refused", Refused(TABLE, Reason.FULL)
-    yield "follows", Follows(TABLE, 1, ASH.peer_id)
+    yield "follows", Follows(TABLE, 1, ASH.peer_id, True)
     yield "a roster", asked
     yield "signed", Signed(TABLE, 1, 2, BIRCH.public_key, sign_roster(asked, BIRCH))
     yield "declined", Declined(TABLE, 1, 2, Doubt.TOO_NEW)
@@ -119,57 +119,26 @@ def refused_messages() -> Iterator[tuple[str, bytes]]:
     yield "seven seats for six players", with_item(4, ("base", "standard", 7, 1, (45, 20, 120)))
     yield "set-of-five for three", with_item(4, ("base", "set-of-five", 3, 1, (45, 20, 120)))
     yield "a peer twice", with_item(5, (line, line))
-    yield "longer than 32 768 bytes", encode(("lobby", "leave", b"x" * 32_768))
 
 
 def cases() -> list[Case]:
     """All cases, numbered."""
-    found: list[dict[str, object]] = []
+    found: list[Case] = []
     for crowd in (people(), sheet().seated, twins()):
         shown = [[person.peer, person.name] for person in crowd]
-        found.append(
-            {
-                "algorithm": "12.2a Labels",
-                "valid": True,
-                "people": shown,
-                "labels": [labels(crowd)[person.peer] for person in crowd],
-            }
-        )
-    for settings in (
-        Settings(),
-        sheet().settings,
-        Settings(options=Options(Setup.SET_OF_FIVE), seats=2),
-    ):
-        found.append(
-            {
-                "algorithm": "12.2 digest of settings",
-                "valid": True,
-                "settings": encode(settings.value()).hex(),
-                "digest": settings.digest.hex(),
-            }
-        )
-    found.append(
-        {
-            "algorithm": "12.2b Terms of a sheet",
-            "valid": True,
-            "sheet": encode_lobby(sheet()).hex(),
-            "game": GAME_TEXT,
-            "terms": sheet().terms(GAME_TEXT).encode().hex(),
-        }
-    )
+        called = [labels(crowd)[person.peer] for person in crowd]
+        found += [right("12.2a Labels", people=shown, labels=called)]
+    set_of_five = Settings(options=Options(Setup.SET_OF_FIVE), seats=2)
+    for settings in (Settings(), sheet().settings, set_of_five):
+        value, digest = encode(settings.value()).hex(), settings.digest.hex()
+        found += [right("12.2 digest of settings", settings=value, digest=digest)]
+    terms = sheet().terms(GAME_TEXT).encode().hex()
+    shown_sheet = encode_lobby(sheet()).hex()
+    found += [right("12.2b Terms of a sheet", sheet=shown_sheet, game=GAME_TEXT, terms=terms)]
     for why, message in messages():
-        found.append(
-            {
-                "algorithm": "12.3 message",
-                "valid": True,
-                "why": why,
-                "payload": encode_lobby(message).hex(),
-            }
-        )
+        found += [right("12.3 message", why=why, payload=encode_lobby(message).hex())]
     for why, payload in refused_messages():
-        found.append(
-            {"algorithm": "12.3 message", "valid": False, "why": why, "payload": payload.hex()}
-        )
+        found += [wrong("12.3 message", why=why, payload=payload.hex())]
     found += list(starts())
     return [{"number": number, **case} for number, case in enumerate(found)]
 
@@ -185,35 +154,36 @@ def twins() -> tuple[Person, ...]:
     )
 
 
-def starts() -> Iterator[dict[str, object]]:
+def starts() -> Iterator[Case]:
     """Starts with right and with wrong signatures."""
-    right = started()
-    first, second, third = right.signatures
-    wrong = {
+    start = started()
+    first, second, third = start.signatures
+    false = {
         "a signature is missing": replace(
-            right, signatures=(first, second), addresses=right.addresses[:2]
+            start, signatures=(first, second), addresses=start.addresses[:2]
         ),
-        "signed by another seat": replace(right, signatures=(first, third, third)),
-        "in another order": replace(right, signatures=(second, first, third)),
-        "of another attempt": replace(right, attempt=3),
-        "of another reign": replace(right, reign=2),
-        "of more games": replace(right, games=4),
-        "of another table": replace(right, table=TABLE[::-1]),
+        "signed by another seat": replace(start, signatures=(first, third, third)),
+        "in another order": replace(start, signatures=(second, first, third)),
+        "of another attempt": replace(start, attempt=3),
+        "of another reign": replace(start, reign=2),
+        "of more games": replace(start, games=4),
+        "of another table": replace(start, table=TABLE[::-1]),
     }
-    yield {
-        "algorithm": "12.6a started",
-        "valid": True,
-        "why": "every seat has signed",
-        "payload": encode_lobby(right).hex(),
-        "game_id": sheet().terms(GAME_TEXT).game_id.hex(),
-    }
-    for why, start in wrong.items():
-        yield {
-            "algorithm": "12.6a started",
-            "valid": False,
-            "why": why,
-            "payload": encode_lobby(start).hex(),
-        }
+    game = sheet().terms(GAME_TEXT).game_id.hex()
+    payload = encode_lobby(start).hex()
+    yield right("12.6a started", why="every seat has signed", payload=payload, game_id=game)
+    for why, each in false.items():
+        yield wrong("12.6a started", why=why, payload=encode_lobby(each).hex())
+
+
+def right(algorithm: str, **more: object) -> Case:
+    """A case that holds."""
+    return {"algorithm": algorithm, "valid": True, **more}
+
+
+def wrong(algorithm: str, **more: object) -> Case:
+    """A case that is refused."""
+    return {"algorithm": algorithm, "valid": False, **more}
 
 
 def text() -> str:

@@ -102,7 +102,7 @@ messages: st.SearchStrategy[LobbyMessage] = st.one_of(
     st.builds(Leave, st.just(TABLE)),
     sheets(),
     st.builds(Refused, st.just(TABLE), st.sampled_from(Reason)),
-    st.builds(Follows, st.just(TABLE), reigns, peers),
+    st.builds(Follows, st.just(TABLE), reigns, peers, st.booleans()),
     st.builds(
         Roster,
         st.just(TABLE),

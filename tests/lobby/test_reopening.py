@@ -134,7 +134,7 @@ def test_somebody_who_alone_lost_the_opener_does_not_take_the_others_along() -> 
     crowd.wait(GONE_SECONDS + 1)
     reopen(crowd, "Birch")
     assert crowd["Cedar"].sheet.opener == crowd["Ash"].peer
-    assert Follows(crowd["Ash"].sheet.table, 0, crowd["Ash"].peer) in crowd.of_kind(
+    assert Follows(crowd["Ash"].sheet.table, 0, crowd["Ash"].peer, True) in crowd.of_kind(
         Follows, "Cedar"
     )
     crowd.heal()

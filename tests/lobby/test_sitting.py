@@ -157,7 +157,6 @@ def test_who_leaves_is_gone_for_all_and_their_seat_is_free() -> None:
     assert crowd["Birch"].all(Closed)
     assert seated(crowd["Cedar"].sheet) == ["Ash", "Cedar"]
     assert "Birch has left the table." in crowd["Cedar"].told
-    assert not crowd["Cedar"].lobby.admits(crowd["Birch"].peer)
 
 
 def test_who_was_sent_away_is_told_and_never_let_in_again() -> None:

@@ -1,8 +1,7 @@
-"""The test vectors of the lobby, and the numbers in the specification, are what the program does."""
+"""The lobby's test vectors, and its numbers in the specification, are what the program does."""
 
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
 
@@ -18,8 +17,8 @@ from tests.test_specification import number, section
 CASES = json.loads(FILE.read_text(encoding="utf-8"))
 
 
-def of(algorithm: str, *, valid: bool) -> Iterator[dict]:
-    return (case for case in CASES if (case["algorithm"], case["valid"]) == (algorithm, valid))
+def of(algorithm: str, *, valid: bool) -> list[dict]:
+    return [case for case in CASES if (case["algorithm"], case["valid"]) == (algorithm, valid)]
 
 
 def named(case: dict) -> str:
@@ -63,7 +62,7 @@ def test_messages_that_are_refused(case: dict) -> None:
 
 @pytest.mark.parametrize("valid", [True, False])
 def test_starts(valid: bool) -> None:
-    cases = list(of("12.6a started", valid=valid))
+    cases = of("12.6a started", valid=valid)
     assert cases
     for case in cases:
         start = decode_lobby(bytes.fromhex(case["payload"]))

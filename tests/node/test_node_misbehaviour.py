@@ -14,6 +14,7 @@ from p2pcoup.node.gossip import (
     ANSWER_SECONDS,
     Have,
     Passed,
+    Whispered,
     decode_gossip,
     encode_gossip,
 )
@@ -86,7 +87,7 @@ async def test_junk_from_a_peer_is_told_now_and_then_and_counted(tmp_path: Path)
     assert node.told.all("message-refused")[0]["text"].startswith("Birch passed on a message")
 
 
-@pytest.mark.parametrize("kind", ["random", "no message", "another game", "unsigned"])
+@pytest.mark.parametrize("kind", ["random", "no message", "another game", "unsigned", "aside"])
 async def test_a_peer_that_sends_nothing_but_junk_loses_its_link_for_a_while(
     tmp_path: Path, kind: str
 ) -> None:
@@ -102,6 +103,7 @@ async def test_a_peer_that_sends_nothing_but_junk_loses_its_link_for_a_while(
         "no message": encode_gossip(Passed(b"junk")),
         "another game": encode_gossip(Passed(sign(other, seats[1].identity).raw)),
         "unsigned": encode_gossip(Passed(sign(Message(*place), seats[0].identity).raw)),
+        "aside": encode_gossip(Whispered(b"junk" * 30)),
     }[kind]
     async with open_nursery() as nursery:
         node = start_local(nursery, seats[0])

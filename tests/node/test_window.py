@@ -95,6 +95,21 @@ def test_a_single_answer_does_not_give_the_others_more_time(tmp_path: Path) -> N
         game.close()
 
 
+def test_who_is_just_back_has_the_grace_time_to_speak(tmp_path: Path) -> None:
+    _, games = asked_games(tmp_path, 2)
+    window = Window()
+    window.heard(0.0, 100)
+    assert window.grace_ends_at == math.inf, "nothing is open yet"
+    window.look(games[0].table, 1000.0)
+    window.heard(1020.0, 100)
+    assert window.grace_ends_at == 1140.0, "there is as much time left anyway"
+    window.heard(1130.0, 100)
+    assert window.grace_ends_at == 1230.0
+    assert window.ends_at == 1040.0
+    for game in games:
+        game.close()
+
+
 def test_whom_the_game_waits_for_is_told_once_a_round(tmp_path: Path) -> None:
     _, games = asked_games(tmp_path, 2)
     window = Window()

@@ -129,6 +129,22 @@ def test_a_restart_closes_no_round_that_an_own_statement_keeps_open() -> None:
     assert stated(again.begin()) == []
 
 
+def test_after_a_restart_a_peer_answers_what_it_had_heard_before_it_crashed() -> None:
+    """It closed the round that another seat is still in, and died before it could say so."""
+    party, slow, cheat, others = waiting_for_one()
+    here, other = others
+    table = party.tables[here]
+    asked = statement(party, other, f"1:{cheat}", table)
+    word = [s for s in party.tables[slow].messages(table.round) if s.message.seat == slow]
+    journal = [s.raw for s in (*party.messages(here), *word, asked)]
+    again = party.new_table(here)
+    again.remember(journal)
+    for raw in journal:
+        again.receive(raw)
+    assert again.round == table.round + 1
+    assert stated(again.begin()) == ["1:"]
+
+
 def test_evidence_is_made_before_the_table_goes_back_to_the_round_in_question() -> None:
     party = make_party(4, 3, BUSY)
     party.begin()

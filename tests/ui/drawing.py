@@ -25,7 +25,7 @@ def rows(keys: Keys, size: tuple[int, int], now: float = 1.0) -> list[str]:
     urwid.set_encoding("utf-8")
     talk = urwid.Edit("Say: ") if keys.page.value == "talk" else None
     canvas = compose(keys.model, keys, size, now, talk).render(size)
-    return [row.decode().replace("\u00a0", " ") for row in canvas.text]
+    return [row.decode() for row in canvas.text]
 
 
 def text(keys: Keys, size: tuple[int, int], now: float = 1.0) -> str:

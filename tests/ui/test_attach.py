@@ -11,7 +11,7 @@ import trio
 from click.testing import CliRunner
 
 from p2pcoup.cli import cli
-from p2pcoup.node.wishes import Ready, Say
+from p2pcoup.node.wishes import DONE, Ready, Reply, Say
 from tests.ui.served import serving
 from tests.ui.terminal import Terminal
 
@@ -32,7 +32,7 @@ async def seen(terminal: Terminal, wanted: Callable[[str], bool]) -> str:
 async def test_a_window_on_a_running_node(tmp_path: Path) -> None:
     terminal: Terminal | None = None
     try:
-        with trio.fail_after(3 * PATIENCE):
+        with trio.fail_after(2 * PATIENCE):
             async with serving(tmp_path) as hub:
                 terminal = attach(tmp_path, NO_COLOR="1")
                 text = await seen(terminal, lambda text: "Lobby of the table" in text)
@@ -41,8 +41,12 @@ async def test_a_window_on_a_running_node(tmp_path: Path) -> None:
                 terminal.press("r")
                 request = await hub.next_request()
                 assert request.wish == Ready(False)
+                request.reply(DONE)
                 terminal.press("Thello there\r")
-                assert (await hub.next_request()).wish == Say("hello there")
+                request = await hub.next_request()
+                assert request.wish == Say("hello there")
+                request.reply(Reply("too-often", "Wait a moment."))
+                await seen(terminal, lambda text: "Wait a moment." in text)
                 hub.told("talk", "ok \x1b[31mred", {"peer": "X", "name": "Birch"}, None)
                 await seen(terminal, lambda text: "Birch: ok" in text)
                 assert "\x1b[31m" not in terminal.raw

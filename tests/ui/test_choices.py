@@ -20,7 +20,16 @@ def by_key(message: Message, *, secret: bool = False) -> dict[str, Choice]:
 
 
 def test_a_letter_is_the_first_free_one_of_the_words() -> None:
-    assert letter_keys(["Exchange", "Examine", "x", "정우"]) == ["e", "x", "a", "b"]
+    words = ["Exchange", "Examine", "x"]
+    assert letter_keys((word, "") for word in words) == ["e", "x", "a"]
+
+
+def test_in_another_script_the_letter_is_one_of_the_english_words() -> None:
+    assert letter_keys([("수입", "income"), ("징세", "tax"), ("Überprüfung", "x")]) == [
+        "i",
+        "t",
+        "b",
+    ]
 
 
 @pytest.mark.parametrize("edition", ["base", "inquisitor"])

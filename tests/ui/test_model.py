@@ -17,22 +17,22 @@ def after(*messages: dict[str, object], at: float = 0.0) -> Model:
 
 def test_a_new_client_asks_for_all_events_of_this_run() -> None:
     (sent,) = Model().receive(hello("9f3c"), 0.0)
-    assert sent == {"type": "resume", "n": 1, "run": "9f3c", "after": 0}
+    assert sent == {"type": "resume", "n": 1, "run": "9f3c", "after": -1}
 
 
 def test_a_client_that_comes_back_asks_for_what_it_missed() -> None:
-    model = after(event(1, "one"), event(2, "two"))
+    model = after(event(0, "zero"), event(1, "one"), event(2, "two"))
     (sent,) = model.receive(hello(), 0.0)
     assert (sent["run"], sent["after"]) == ("9f3c", 2)
     model.receive(event(2, "two"), 0.0)
     model.receive(event(3, "three"), 0.0)
-    assert [each.text for each in model.events] == ["one", "two", "three"]
+    assert [each.text for each in model.events] == ["zero", "one", "two", "three"]
 
 
 def test_another_run_of_the_node_begins_a_new_log() -> None:
     model = after(event(7, "old"))
     (sent,) = model.receive(hello("other"), 0.0)
-    assert (sent["run"], sent["after"]) == ("other", 0)
+    assert (sent["run"], sent["after"]) == ("other", -1)
     assert not model.events
 
 

@@ -8,21 +8,19 @@ time, and every client has at most one on the way, so none can crowd out another
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Final
 
 import trio
 
 import p2pcoup
-from p2pcoup.audit import Verdict, audit
-from p2pcoup.node.api.chronicle import Chronicle, begins_turn
+from p2pcoup.node.api.audits import Audits
+from p2pcoup.node.api.chronicle import begins_turn
 from p2pcoup.node.api.client import Client
 from p2pcoup.node.api.eventlog import EventLog, to_json
-from p2pcoup.node.api.shown import Shown, look
+from p2pcoup.node.api.shown import Known, Shown, look
 from p2pcoup.node.log import escaped
 from p2pcoup.node.match import Match
 from p2pcoup.node.seat import SeatedGame
-from p2pcoup.node.tablefile import MAX_GAMES
 from p2pcoup.node.wishes import CLOSED, DONE, NOT_POSSIBLE, Mute, Reply, Request, Wish
 from p2pcoup.rules import (
     EDITIONS,
@@ -58,6 +56,7 @@ class Hub:
         self.version = 0
         self.ended = False
         self.reference: str | None = None
+        self.audits = Audits(self._change)
         self._peer = peer
         self._name = name
         self._clock = clock
@@ -68,12 +67,9 @@ class Hub:
         self._watching = 0
         self._muted: set[PeerId] = set()
         self._played: tuple[Edition, Options] | None = None
-        self._chronicle = Chronicle()
-        self._blamed: set[Seat] = set()
+        self._known = Known()
         self._turn = 0
         self._story: Happened | None = None
-        self._audits: dict[str, str] = {}
-        self._to_audit, self._unaudited = trio.open_memory_channel[str](MAX_GAMES)
         self._wishes, self._requests = trio.open_memory_channel[Request](0)
         self._unanswered: set[Callable[[Reply], None]] = set()
         self._progress = trio.Event()
@@ -89,19 +85,17 @@ class Hub:
     ) -> None:
         """Something in the picture is new."""
         if self._shown is not None and self._shown.sight.terms != game.terms:
-            self._chronicle = Chronicle()
-            self._blamed.clear()
+            self._known = Known()
         ends_at = None if remaining_ms is None else self._clock() + remaining_ms / 1000
-        shown = look(game, match, links, ends_at, self._chronicle, frozenset(self._blamed))
+        shown = look(game, match, links, ends_at, self._known)
         watching = len(links - {member.peer for member in game.terms.roster})
-        self._chronicle = shown.chronicle
-        self._turn, self._story = shown.chronicle.turn, None
+        self._turn, self._story = self._known.chronicle.turn, None
         before = self._shown if self._lobby is None else None
         if before is not None and shown.shows_the_same(before) and watching == self._watching:
             return
         self._shown, self._watching, self._lobby = shown, watching, None
         self._refer(game.terms.edition, game.terms.options)
-        self._audit_later(shown.transcript)
+        self.audits.want(shown.transcript)
         self._change()
 
     def told(
@@ -112,10 +106,12 @@ class Hub:
         story: Happened | None,
     ) -> None:
         """The user is told something."""
-        seat = fields.get("seat")
+        seat, peer = fields.get("seat"), fields.get("peer")
         if event == "blame" and isinstance(seat, int):
-            self._blamed.add(Seat(seat))
-        if event == "talk" and fields.get("peer") in self._muted:
+            self._known.blamed.add(Seat(seat))
+        if event == "waiting" and self._shown is not None:
+            self._known.miss(self._shown.sight.terms, peer)
+        if event == "talk" and peer in self._muted:
             return
         data = sentence_to_data(text) if isinstance(text, Sentence) else {"text": escaped(text)}
         self.events.add({**_heading(event, fields), **data, "turn": self._turn_of(story)})
@@ -175,7 +171,7 @@ class Hub:
         game = question = None
         shown = self._shown
         if shown is not None and self._lobby is None:
-            audited = self._audits.get(shown.transcript or "", "pending")
+            audited = self.audits.verdict(shown.transcript)
             game, question = shown.pictures(self._clock(), audited)
         message: dict[str, object] = {
             "type": "state",
@@ -193,8 +189,8 @@ class Hub:
 
     @property
     def over(self) -> bool:
-        """Whether every game has been played."""
-        return self._shown is not None and self._shown.over
+        """Whether every game has been played and no lobby is open for another one."""
+        return self._shown is not None and self._shown.over and self._lobby is None
 
     @property
     def _phase(self) -> str:
@@ -226,20 +222,6 @@ class Hub:
         return answers[0]
 
     # --- the end ----------------------------------------------------------------------------------
-
-    async def audit_games(self) -> None:
-        """Audit every game that is finished, one after the other, beside everything else."""
-        async for transcript in self._unaudited:
-            self._audits[transcript] = await trio.to_thread.run_sync(
-                _verdict, Path(transcript), abandon_on_cancel=True
-            )
-            self._change()
-
-    async def audited(self) -> None:
-        """Wait until all finished games are audited."""
-        while "pending" in self._audits.values():
-            self._progress = trio.Event()
-            await self._progress.wait()
 
     async def end(self, reason: str) -> None:
         """Tell the clients that the node stops, and why; wait a moment until they have read it."""
@@ -286,11 +268,6 @@ class Hub:
             self._story = story
         return self._turn
 
-    def _audit_later(self, transcript: str | None) -> None:
-        if transcript is not None and transcript not in self._audits:
-            self._audits[transcript] = "pending"
-            self._to_audit.send_nowait(transcript)
-
     def _mute(self, wish: Mute) -> Reply:
         """Talk of muted peers is not shown; what is said to us is no business of the game."""
         try:
@@ -313,12 +290,3 @@ def _heading(event: str, fields: Mapping[str, object]) -> Mapping[str, object]:
             return {"kind": "talk", "peer": fields.get("peer"), "name": fields.get("name")}
         case _:
             return {"kind": "game" if event in GAME_EVENTS else "table", "name": event}
-
-
-def _verdict(transcript: Path) -> str:
-    """Whether the finished game is one that anybody can check."""
-    try:
-        report = audit(transcript.read_bytes())
-    except OSError:
-        return "invalid"
-    return "valid" if report.verdict is Verdict.VALID else "invalid"

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from p2pcoup.lobby.opener import GAME_RANDOM_BYTES
+from p2pcoup.lobby.limits import GAME_RANDOM_BYTES
 from p2pcoup.node.api.chronicle import Chronicle
 from p2pcoup.node.wishes import game_name
 from p2pcoup.rules import (

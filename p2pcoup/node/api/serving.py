@@ -59,7 +59,7 @@ async def with_clients(
         ListenError: the API cannot listen there. And whatever ``play`` raises.
     """
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(hub.audit_games)
+        nursery.start_soon(hub.audits.run)
         for way in ways:
             if way.address is None:
                 nursery.start_soon(serve_lines, hub)
@@ -72,7 +72,7 @@ async def with_clients(
             result = await play()
             if hub.over:
                 with trio.move_on_after(AUDIT_SECONDS):
-                    await hub.audited()
+                    await hub.audits.done()
                 reason = OVER
         except Exception as error:
             reason = explain(error).told

@@ -5,7 +5,7 @@ kept; what goes on by itself, the time, is put in when it is sent.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from p2pcoup.node.api.chronicle import Chronicle
@@ -20,7 +20,7 @@ from p2pcoup.node.api.question import question_picture
 from p2pcoup.node.match import Match
 from p2pcoup.node.seat import SeatedGame
 from p2pcoup.rules import Seat, View
-from p2pcoup.table import AnswerError
+from p2pcoup.table import AnswerError, Terms
 from p2pcoup.wire import PeerId
 
 SAME_SECONDS: Final = 0.1  # a smaller change of the time is one of rounding
@@ -38,7 +38,6 @@ class Shown:
     """
 
     sight: Sight
-    chronicle: Chronicle
     game: Picture
     stage: Picture
     question: Picture | None
@@ -74,26 +73,64 @@ class Shown:
         return game, question
 
 
+@dataclass(slots=True)
+class Known:
+    """What is remembered of one game from one look to the next.
+
+    Attributes:
+        blamed: the seats that have broken the rules.
+        round: which was open at the last look.
+        heard: for each seat the last round that we have a message of it for.
+        linked: for each seat the round that was open when there last was a link to it, or when it
+            was last missed.
+    """
+
+    chronicle: Chronicle = field(default_factory=Chronicle)
+    blamed: set[Seat] = field(default_factory=set)
+    round: int = 0
+    heard: dict[Seat, int] = field(default_factory=dict)
+    linked: dict[Seat, int] = field(default_factory=dict)
+
+    def note(self, game: SeatedGame, links: frozenset[PeerId]) -> None:
+        """Read what is new."""
+        table = game.table
+        if not self.chronicle.fits(table.game.happened):
+            self.chronicle = Chronicle()
+        for step in table.game.happened[self.chronicle.steps :]:
+            self.chronicle.take(step)
+        for signed in table.messages(min(self.round, table.round)):
+            self.heard[Seat(signed.message.seat)] = signed.message.round
+        self.round = table.round
+        for seat in game.terms.seats:
+            if game.terms.roster[seat].peer in links or seat not in self.linked:
+                self.linked[seat] = table.round
+
+    def miss(self, terms: Terms, peer: object) -> None:
+        """The game waits for that peer in vain: what came of it before counts no more."""
+        for seat in terms.seats:
+            if terms.roster[seat].peer == peer:
+                self.linked[seat] = max(self.linked.get(seat, -1), self.heard.get(seat, -1))
+
+    def is_relayed(self, seat: Seat) -> bool:
+        """Whether something has come of the seat since the link to it went down."""
+        return self.heard.get(seat, -1) > self.linked[seat]
+
+
 def look(
     game: SeatedGame,
     match: Match,
     links: frozenset[PeerId],
     ends_at: float | None,
-    chronicle: Chronicle,
-    blamed: frozenset[Seat],
+    known: Known,
 ) -> Shown:
-    """The game as it is now; ``chronicle`` is brought up to date or made anew."""
-    happened = game.table.game.happened
-    if not chronicle.fits(happened):
-        chronicle = Chronicle()
-    for step in happened[chronicle.steps :]:
-        chronicle.take(step)
-    sight = _sight(game, match, links, blamed)
+    """The game as it is now."""
+    known.note(game, links)
+    chronicle = known.chronicle
+    sight = _sight(game, match, links, known)
     prompt = game.question
     finished = game.outcome is not None
     return Shown(
         sight,
-        chronicle,
         game_picture(sight, chronicle),
         stage_picture(sight, chronicle),
         None if prompt is None else question_picture(game.terms.game_id, prompt),
@@ -109,9 +146,7 @@ def _again(game: SeatedGame) -> Picture:
     return {"asked": sorted(wanted), "asking": game.seat in wanted}
 
 
-def _sight(
-    game: SeatedGame, match: Match, links: frozenset[PeerId], blamed: frozenset[Seat]
-) -> Sight:
+def _sight(game: SeatedGame, match: Match, links: frozenset[PeerId], known: Known) -> Sight:
     table = game.table
     public = table.game
     lost = frozenset(public.lost)
@@ -123,9 +158,9 @@ def _sight(
         history=public.history,
         waiting_for=table.waiting_for,
         lost=lost,
-        caught=lost & blamed,
+        caught=lost & known.blamed,
         holders=frozenset(() if public.deck is None else public.holders),
-        links=_links(game, links),
+        links=_links(game, links, known),
         number=match.number,
         games=match.length,
         score=match.score,
@@ -143,7 +178,7 @@ def _view(game: SeatedGame) -> View | None:
         return None
 
 
-def _links(game: SeatedGame, links: frozenset[PeerId]) -> Mapping[Seat, str]:
+def _links(game: SeatedGame, links: frozenset[PeerId], known: Known) -> Mapping[Seat, str]:
     """Whether there is a link; of who need not be here any more that is no matter."""
     state = game.table.game.state
     found: dict[Seat, str] = {}
@@ -154,6 +189,8 @@ def _links(game: SeatedGame, links: frozenset[PeerId]) -> Mapping[Seat, str]:
             found[seat] = "linked"
         elif state is not None and (seat not in state.living or state.outcome is not None):
             found[seat] = "gone"
+        elif known.is_relayed(seat):
+            found[seat] = "relayed"
         else:
             found[seat] = "reconnecting"
     return found

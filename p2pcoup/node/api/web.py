@@ -33,7 +33,7 @@ MAX_CONNECTIONS: Final = 64
 MAX_CLIENTS: Final = 32
 MAX_MESSAGE_BYTES: Final = 8 * MAX_REQUEST_BYTES  # beyond that the connection is closed
 WRITE_SECONDS: Final = 20.0  # of a client that does not read
-CLOSE_SECONDS: Final = 2.0  # of one that is told to go
+CLOSE_SECONDS: Final = 1.0  # of one that is told to go
 CLOSE_FRAME: Final = b"\x88"  # how it begins; nothing else that is sent does
 GOING_AWAY, POLICY_VIOLATION = 1001, 1008
 
@@ -64,7 +64,7 @@ async def serve_web(
         try:
             log.info("api", f"Clients are served at {door.place}; see {path}.", port=door.port)
             task_status.started(door)
-            await _serve(Guard(make_app(hub), door), listener)
+            await _serve(Guard(make_app(hub), door), listener, log)
         finally:
             remove_door(path, door)
 
@@ -72,10 +72,11 @@ async def serve_web(
 # --- connections ----------------------------------------------------------------------------------
 
 
-async def _serve(app: App, listener: trio.SocketListener) -> None:
+async def _serve(app: App, listener: trio.SocketListener, log: NodeLog) -> None:
     config = Config()
     config.errorlog = config.accesslog = None  # the node has its own log
     config.include_server_header = False
+    config.keep_alive_timeout = 2.0  # seconds without a request; this is no long way
     config.websocket_max_message_size = MAX_MESSAGE_BYTES
     wrapped = wrap_app(app, 0, "asgi")  # type: ignore[arg-type] # it has types of its own for dicts
     context = WorkerContext(None)
@@ -90,6 +91,8 @@ async def _serve(app: App, listener: trio.SocketListener) -> None:
         streams.add(guarded)
         try:
             await TCPServer(wrapped, config, context, state, guarded)  # type: ignore[arg-type]
+        except Exception as error:  # noqa: BLE001 - whatever a client does ends nothing but itself
+            log.warning("api-fault", f"A client was given up: {type(error).__name__}.")
         finally:
             streams.discard(guarded)
 

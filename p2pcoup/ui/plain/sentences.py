@@ -12,12 +12,15 @@ def stop(text: str) -> str:
     return f"{text}." if text and text[-1] not in ".!?:" else text
 
 
-def choice_words(group: str, choice: Choice) -> str:
-    """A choice as part of a sentence: action, target, price."""
-    if group:
-        fields = {"action": group, "target": choice.label}
-        return fill(_("{action} against {target}"), fields)
-    return f"{choice.label}: {choice.detail}" if choice.detail else choice.label
+def choice_words(action: Choice | None, choice: Choice) -> str:
+    """A choice as part of a sentence: action, target, price; then whether a claim is true."""
+    if action is not None:
+        fields = {"action": action.label, "target": choice.label}
+        told = fill(_("{action} against {target}"), fields)
+        return f"{told}: {action.detail}" if action.detail and choice.possible else told
+    if choice.detail and choice.possible:
+        return f"{choice.label}: {choice.detail}"
+    return f"{choice.label} ({choice.short})" if choice.short and choice.possible else choice.label
 
 
 def event_line(event: Event) -> str:

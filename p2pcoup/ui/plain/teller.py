@@ -9,7 +9,7 @@ from typing import Final
 
 from p2pcoup.ui import telling
 from p2pcoup.ui.choices import flat, menu
-from p2pcoup.ui.model import Link, Model
+from p2pcoup.ui.model import NONE_YET, Link, Model
 from p2pcoup.ui.pictures import Game, Lobby
 from p2pcoup.ui.plain.sentences import (
     choice_words,
@@ -31,7 +31,7 @@ class Teller:
     """What is printed when, and what the numbers stand for that were printed."""
 
     model: Model
-    _told: int = 0
+    _told: int = NONE_YET
     """The number of the last event that was printed."""
     _run: str = ""
     _link: Link = Link.CONNECTING
@@ -76,7 +76,7 @@ class Teller:
     def _tell_link(self) -> None:
         model = self.model
         if model.run != self._run:
-            self._run, self._told = model.run, 0
+            self._run, self._told = model.run, NONE_YET
         if model.link is not self._link:
             if model.link in (Link.LOST, Link.GONE):
                 self._out.append(model.link_told)

@@ -6,6 +6,7 @@ nothing wakes up. Drawing is a function of the model, so there is nothing to kee
 
 import base64
 import math
+import signal
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -84,6 +85,7 @@ class App:
                 nursery.start_soon(self._listen)
                 nursery.start_soon(self._send)
                 nursery.start_soon(self._tick)
+                nursery.start_soon(self._end_by_signal)
                 await self._done.wait()
                 await self._requests.aclose()
                 with trio.move_on_after(LAST_WORDS_SECONDS):
@@ -114,6 +116,12 @@ class App:
                     if gone and self.model.never_up:
                         self._done.set()  # there was nothing to see; why is told on the way out
             self._redraw()
+
+    async def _end_by_signal(self) -> None:
+        """A closed window and a kill end it like a key, so that the terminal is left in order."""
+        with trio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP) as signals:
+            async for _number in signals:
+                self._done.set()
 
     async def _send(self) -> None:
         async for request in self._to_send:

@@ -8,7 +8,7 @@ import urwid
 from p2pcoup.ui.reference import Card, Table
 from p2pcoup.ui.screen.frame import Frame
 from p2pcoup.ui.screen.table import claim_legend
-from p2pcoup.ui.screen.widgets import Markup, cells, columns_of, line, page, prose, rule
+from p2pcoup.ui.screen.widgets import Markup, cells, columns_of, line, page, rule, wrapped
 from p2pcoup.ui.words import _
 
 KEY_COLUMNS: Final = 14
@@ -24,7 +24,7 @@ def card_lines(frame: Frame, columns: int) -> list[urwid.Widget]:
             if isinstance(each, Table):
                 rows += _table(each, columns)
             else:
-                rows += _rows_of(f"  {each}", columns)
+                rows += [line(f"  {row}") for row in wrapped(each, columns - 2)]
     return rows
 
 
@@ -45,12 +45,6 @@ def _table(table: Table, columns: int) -> list[urwid.Widget]:
     return shown
 
 
-def _rows_of(text: str, columns: int) -> list[urwid.Widget]:
-    """A paragraph as rows, so that a page can be scrolled by rows."""
-    canvas = prose(text).render((columns,))
-    return [line(row.decode().rstrip()) for row in canvas.text]
-
-
 def key_lines(columns: int) -> list[urwid.Widget]:
     """What the keys do that are the same everywhere."""
     known: Sequence[tuple[str, str]] = (
@@ -65,9 +59,9 @@ def key_lines(columns: int) -> list[urwid.Widget]:
     )
     shown: list[urwid.Widget] = []
     for key, text in known:
-        for number, row in enumerate(_rows_of(text, columns - KEY_COLUMNS - 2)):
+        for number, row in enumerate(wrapped(text, columns - KEY_COLUMNS - 2)):
             first: Markup = ("key", key if number == 0 else "")
-            shown.append(urwid.Columns([(2, line("")), (KEY_COLUMNS, line(first)), row]))
+            shown.append(cells([(2, ""), (KEY_COLUMNS, first)], row))
     return shown
 
 

@@ -69,7 +69,7 @@ def _when(seat: SeatPicture) -> dict[str, str]:
 def _transcript(outcome: Outcome) -> list[urwid.Widget]:
     style = {"valid": "good", "invalid": "alert"}.get(outcome.audit, "wait")
     parts: list[urwid.Widget] = [prose((style, telling.audit(outcome.audit)))]
-    if outcome.told:
+    if outcome.told and outcome.audit == "invalid":
         parts.append(prose(outcome.told))
     if outcome.transcript:
         parts.append(line(_("The transcript, for `p2pcoup audit`:")))
@@ -88,7 +88,7 @@ def _again(frame: Frame, game: Game) -> list[urwid.Widget]:
         hint: Markup = ("wait", _("You want another one; the others have to say so too."))
     else:
         hint = ("turn", _("Press A to play another game."))
-    return [ends(asked or _("Nobody has asked for another game yet."), hint)]
+    return [ends(asked or _("Nobody has asked for another game yet."), hint, frame.columns)]
 
 
 def ended_screen(frame: Frame, told: str = "") -> urwid.Widget:

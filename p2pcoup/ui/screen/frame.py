@@ -1,6 +1,7 @@
 """What all screens have in common: size, title line, log, and the line at the lower edge."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 import urwid
@@ -33,22 +34,13 @@ class Frame:
         if self.model.link in (Link.LOST, Link.GONE):
             told = self.model.link_told or _("There is no connection to the node.")
             return urwid.AttrMap(line(f" {told}"), "alert")
-        return urwid.AttrMap(ends(f" {left}", f"{right} "), "title")
+        return urwid.AttrMap(ends(f" {left}", f"{right} ", self.columns), "title")
 
-    def log(self) -> Log:
+    def log(self) -> Log[Event]:
         """What has happened."""
-        return Log([self._entry(event) for event in self.model.events], self.keys.scroll)
-
-    def _entry(self, event: Event) -> Markup:
-        match event.kind:
-            case "talk":
-                return [("talk", f"{event.name}: "), event.text]
-            case "story" if event.turn:
-                return ("strong", event.text)
-            case "story":
-                return event.text
-            case _:
-                return ("dim", f"{self.signs.dot} {event.text}")
+        dot = self.signs.dot
+        events = list(self.model.events)
+        return Log(events, lambda event, columns: _drawn(event, columns, dot), self.keys.scroll)
 
     def foot(self) -> list[urwid.Widget]:
         """The lower edge: a question of the client, a line being written, a notice, or the keys."""
@@ -66,18 +58,21 @@ class Frame:
         if keys.scroll:
             told = _("You look back; End shows what is new.")
             return [line(("wait", told))]
-        return [prose(self._commands())]
+        return [line(row) for row in self._commands()]
 
     def _person(self, key: str, name: str, peer: str) -> Markup:
         muted = f" ({_('not heard')})" if peer in self.model.state.muted else ""
         return ["[", ("key", key), f"] {name}{muted}"]
 
-    def _commands(self) -> Markup:
-        told: list[Markup] = []
+    def _commands(self) -> list[list[Markup]]:
+        """The keys in as many rows as they need; a key stays beside its words."""
+        rows: list[list[Markup]] = [[]]
         for command in self.keys.commands():
-            # a no-break space, so that a key and its words stay on one line
-            told += [("key", command.key), "\u00a0" + command.label.replace(" ", "\u00a0"), "  "]
-        return told[:-1]
+            told: list[Markup] = [("key", command.key), f" {command.label}  "]
+            if rows[-1] and columns_of([*rows[-1], *told]) > self.columns + 2:
+                rows.append([])
+            rows[-1] += told
+        return rows
 
     def in_columns(
         self, items: list[Markup], columns: int = 0, across: int = 0
@@ -91,9 +86,27 @@ class Frame:
             across = max(1, min(len(items), columns // max(widest, NARROWEST)))
         width = columns // across
         rows = [items[at : at + across] for at in range(0, len(items), across)]
-        return [cells([(width - 1, item) for item in row], "") for row in rows]
+        return [cells([(width - 1, item) for item in row]) for row in rows]
 
     def timer(self) -> str:
         """The time that is left for what the game waits for."""
         left = self.model.remaining(self.now)
         return "" if left is None else fill(_("{n} s left"), {"n": str(left)})
+
+
+@lru_cache(maxsize=512)
+def _drawn(event: Event, columns: int, dot: str) -> urwid.Canvas:
+    """An event of the log. It never changes, so it is drawn once."""
+    return prose(_entry(event, dot)).render((columns,))
+
+
+def _entry(event: Event, dot: str) -> Markup:
+    match event.kind:
+        case "talk":
+            return [("talk", f"{event.name}: "), event.text]
+        case "story" if event.turn:
+            return ("strong", event.text)
+        case "story":
+            return event.text
+        case _:
+            return ("dim", f"{dot} {event.text}")

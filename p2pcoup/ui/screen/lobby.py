@@ -50,12 +50,21 @@ def _invite(lobby: Lobby) -> list[urwid.Widget]:
 
 def _person(frame: Frame, person: Person, lobby: Lobby) -> urwid.Widget:
     name = fill(_("{name} (you)"), {"name": person.name}) if person.you else person.name
+    state = max(14, *(columns_of(_ready(frame, each)) + 2 for each in lobby.people))
+    width = max(26, min(columns_of(name) + 2, frame.columns - 40 - state))
+    return cells([(state, _ready(frame, person)), (width, ("strong", name))], _told(person, lobby))
+
+
+def _ready(frame: Frame, person: Person) -> Markup:
     if person.watching:
-        ready: Markup = ("dim", _("watching"))
-    elif person.ready:
-        ready = ("good", f"{frame.signs.proven} {_('ready')}")
-    else:
-        ready = ("wait", f"{frame.signs.more} {_('not ready')}")
+        return ("dim", _("watching"))
+    if person.ready:
+        return ("good", f"{frame.signs.proven} {_('ready')}")
+    return ("wait", f"{frame.signs.more} {_('not ready')}")
+
+
+def _told(person: Person, lobby: Lobby) -> str:
+    """What else one should know of somebody."""
     told = []
     if person.peer == lobby.opener:
         told.append(_("opened the table"))
@@ -67,8 +76,7 @@ def _person(frame: Frame, person: Person, lobby: Lobby) -> urwid.Widget:
         told.append(_("ATTENTION: another key than this name had before"))
     elif person.known == "new" and not person.you:
         told.append(_("first time here"))
-    width = max(26, min(columns_of(name) + 2, frame.columns - 54))
-    return cells([(14, ready), (width, ("strong", name))], ", ".join(told))
+    return ", ".join(told)
 
 
 def _start(lobby: Lobby) -> list[urwid.Widget]:

@@ -4,11 +4,14 @@ from collections.abc import Iterator
 
 from p2pcoup.node.api.chronicle import Chronicle
 from p2pcoup.node.api.picture import Sight
-from p2pcoup.rules import Seat, State
+from p2pcoup.rules import USUAL, Seat, State
 from p2pcoup.table import Happened, Member, Terms
 from tests.node.nodes import NAMES, identity_of
 from tests.rules.dealer import Dealer
-from tests.rules.random_games import Table, random_game
+from tests.rules.random_games import TABLES, Table, random_game
+
+SOME_TABLES = [table for table in TABLES if table.options != USUAL or table.seats in (2, 4)]
+"""Both editions with every set-up, and with few and with more players."""
 
 
 def terms_of(table: Table) -> Terms:

@@ -5,9 +5,9 @@ import pytest
 from p2pcoup.node.api.chronicle import Chronicle, Claims
 from p2pcoup.rules import BASE, Seat, parse_move, start
 from p2pcoup.table import Happened
-from tests.node.api.sights import moments
+from tests.node.api.sights import SOME_TABLES, moments
 from tests.rules.dealer import Dealer
-from tests.rules.random_games import TABLES, Table
+from tests.rules.random_games import Table
 
 DUKE, ASSASSIN, CAPTAIN, _, CONTESSA = BASE.characters
 
@@ -67,7 +67,7 @@ def test_giving_up_when_one_has_to_prove_is_to_be_caught() -> None:
     assert chronicle.out == {0: 1}
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
+@pytest.mark.parametrize("table", SOME_TABLES, ids=str)
 def test_reading_step_by_step_or_all_at_once_gives_the_same(table: Table) -> None:
     steps = []
     for _, state, chronicle, step in moments(6, table):

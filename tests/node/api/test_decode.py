@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from p2pcoup.node.api.decode import (
@@ -140,6 +140,7 @@ fields = st.sampled_from([*{name for message, _ in EXAMPLES for name in message}
 types = st.sampled_from([message["type"] for message, _ in EXAMPLES])
 
 
+@settings(max_examples=60)
 @given(types, st.dictionaries(fields, anything, max_size=4))
 def test_whatever_stands_in_the_fields_is_read_or_refused(kind, more) -> None:
     try:

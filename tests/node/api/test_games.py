@@ -38,7 +38,7 @@ async def test_a_client_plays_a_whole_game_and_another_one_sees_the_same(tmp_pat
         kinds = [message["type"] for message in client.heard]
         assert kinds[:2] == ["hello", "reference"]
         assert {"state", "event"} <= set(kinds)
-    assert player.events == watcher.events
+    assert player.events[-len(watcher.events) :] == watcher.events, "who came first has a few more"
     told = [e["text"] for e in player.events if e["kind"] == "story"]
     assert told == [e["text"] for e in node.told.all("story")]
     assert not (ash.home / "api.json").exists(), "it is removed when the node ends"
@@ -138,6 +138,23 @@ async def test_who_does_not_answer_has_the_default_made_and_is_told(tmp_path) ->
             assert "the same command plays on" in ended["reason"]
         await node.end()
         await twin.end()
+
+
+async def test_a_seat_that_is_only_heard_through_others_is_shown_as_such(tmp_path) -> None:
+    ash, birch, cedar = make_seats(tmp_path, 3)
+    async with open_nursery() as nursery:
+        node = start_served(nursery, ash)
+        third = start_local(nursery, cedar, {0: await node.told.port()})
+        other = start_local(nursery, birch, {2: await third.told.port()})
+        async with node.client() as client:
+            await client.question()
+            state = client.state
+            if "relayed" not in str(state):
+                state = await client.wait_for(lambda m: "relayed" in str(m))
+            links = {seat["name"]: seat["link"] for seat in state["game"]["seats"]}
+            assert links == {"Ash": "you", "Birch": "relayed", "Cedar": "linked"}
+        for each in (node, third, other):
+            each.scope.cancel()
 
 
 async def test_to_give_up_is_an_answer_like_others(tmp_path) -> None:

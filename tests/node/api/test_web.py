@@ -1,7 +1,9 @@
 """The WebSocket server: who may come in, and what a hostile client can do, which is nothing."""
 
+import contextlib
 import json
 import os
+import random
 import stat
 import sys
 from collections.abc import AsyncIterator
@@ -198,6 +200,65 @@ async def test_garbage_is_answered_and_a_client_of_nothing_else_is_disconnected(
         assert await until_closed(client) == 1008
         assert len([m for m in client.heard if m["type"] == "error"]) <= 5 + 32
         assert served.hub.clients == 0
+
+
+def frame(opcode: int, data: bytes, *, last: bool = True) -> bytes:
+    """A WebSocket frame of a client, masked with zeros."""
+    return bytes([(0x80 if last else 0) | opcode, 0x80 | len(data)]) + bytes(4) + data
+
+
+BROKEN_FRAMES = [
+    b"\x81\x05hello",  # not masked
+    frame(1, b"\xff\xfe"),  # no UTF-8
+    frame(3, b"x"),  # no such kind
+    frame(0, b"x"),  # goes on with nothing
+    frame(9, b"ping", last=False),
+    frame(8, b"\x01"),
+    frame(8, b"\x00\x01"),
+    frame(1, b"{", last=False) + frame(1, b"{"),
+    frame(1, b"", last=False) * 1000,
+    b"\xf1\x80" + bytes(4),  # bits that nobody has agreed on
+    b"\x82\xff" + b"\xff" * 8,  # longer than anything
+]
+BROKEN_REQUESTS = [
+    b"",
+    bytes(10),
+    b"\xff" * 100 + b"\r\n\r\n",
+    b"GET / HTTP/1.1\r\n\r\n",
+    b"GET /api/1 HTTP/1.0\r\nHost: x\r\n\r\n",
+    b"GET /%ff%fe HTTP/1.1\r\nHost: a\r\n\r\n",
+    b"GET /api/1 HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\xff" * 50,
+    b"GET / HTTP/1.1\r\nHost: " + b"a" * 100_000,
+]
+
+
+async def send_and_read_to_the_end(served: Served, data: bytes) -> None:
+    address, _, port = served.place.partition(":")
+    async with await trio.open_tcp_stream(address, int(port)) as stream:
+        with contextlib.suppress(trio.BrokenResourceError):  # it may have closed already
+            await stream.send_all(data)
+            await stream.send_eof()
+            while await stream.receive_some():
+                pass
+
+
+async def test_broken_requests_and_frames_end_their_own_connection_and_nothing_else(
+    tmp_path: Path,
+) -> None:
+    async with serving(tmp_path) as served:
+        headers = [("Host", served.place), served.token, *UPGRADE]
+        lines = [f"GET {PATH} HTTP/1.1", *(f"{name}: {value}" for name, value in headers), ""]
+        opening = "".join(f"{line}\r\n" for line in lines).encode()
+        luck = random.Random(5)
+        frames = [*BROKEN_FRAMES, *(luck.randbytes(40) for _ in range(30))]
+        async with trio.open_nursery() as together:
+            for data in (*BROKEN_REQUESTS, *(opening + each for each in frames)):
+                together.start_soon(send_and_read_to_the_end, served, data)
+        async with web_socket(served.door["url"], served.token) as socket:
+            assert (await WebClient(socket).next())["type"] == "hello"
+            assert served.hub.clients == 1
 
 
 async def test_a_message_of_a_megabyte_closes_the_connection(tmp_path: Path) -> None:
