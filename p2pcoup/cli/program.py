@@ -42,9 +42,10 @@ def cli() -> None:
     the signed transcript of a game can be checked by anybody.
 
     \b
-    A first look:       p2pcoup demo
+    Alone, at once:     p2pcoup play
+    On a LAN:           p2pcoup host, and on the other machines p2pcoup join
     The rules:          p2pcoup rules
-    Play over a LAN:    p2pcoup identity create, then p2pcoup node --table FILE
+    What was played:    p2pcoup games
     Check a game:       p2pcoup audit game.coup
     Check a complaint:  p2pcoup evidence FILE
     """
