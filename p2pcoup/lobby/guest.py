@@ -92,6 +92,13 @@ class Guest:
         """Whether the opener is here, or was until a moment ago."""
         return self._heard or now < self._silent_since + GONE_SECONDS
 
+    def may(self, now: float) -> tuple[str, ...]:
+        """The wishes that can be met now, by the names of the API."""
+        if self.sheet is None:
+            return ()
+        ready = ("ready",) if self.opener_here(now) and not self._me.watching else ()
+        return (*ready, "leave", *(("reopen",) if self.may_reopen(now) else ()))
+
     def may_reopen(self, now: float) -> bool:
         """Whether this peer may open the table again."""
         return self.sheet is not None and not (self._me.watching or self.opener_here(now))

@@ -103,19 +103,7 @@ class Lobby:
 
     def may(self, now: float) -> tuple[str, ...]:
         """The wishes that can be met now, by the names of the API."""
-        entering = self._entry.entering
-        if isinstance(self._role, Opener):
-            if self.starting(now):
-                return ()
-            room = len(self._role.sheet.seated) < self._role.sheet.settings.seats
-            more = ("kick",) if len(self._role.sheet.people) > 1 else ()
-            start = ("start",) if self._role.why_not_start(now) is None else ()
-            return (*start, "leave", *more, "settings", *(("add-bot",) if room else ()))
-        if entering or self._role.sheet is None:
-            return ()
-        here = self._role.opener_here(now) and not self.me.watching
-        again = ("reopen",) if self._role.may_reopen(now) else ()
-        return (*(("ready",) if here else ()), "leave", *again)
+        return () if self._entry.entering else self._role.may(now)
 
     def admits(self, peer: PeerId) -> bool:
         """Whether a link with this peer is wanted."""

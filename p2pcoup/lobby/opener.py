@@ -105,6 +105,15 @@ class Opener:
             return said.JUST_SAT_DOWN()
         return None
 
+    def may(self, now: float) -> tuple[str, ...]:
+        """The wishes that can be met now, by the names of the API."""
+        if self._pending is not None:
+            return ()
+        start = ("start",) if self.why_not_start(now) is None else ()
+        kick = ("kick",) if len(self.sheet.people) > 1 else ()
+        bot = ("add-bot",) if len(self.sheet.seated) < self.sheet.settings.seats else ()
+        return (*start, "leave", *kick, "settings", *bot)
+
     def start(self, now: float) -> None:
         """Ask everybody to sign the roster. Raises NotPossible."""
         if (why := self.why_not_start(now)) is not None:

@@ -129,7 +129,7 @@ class SeatedGame:
         player = None
         if self.seat is not None and (self._secret_file.exists() or not records):
             player = Player(self.terms, identity, load_or_create_seed(self._secret_file))
-        table = Table(self.terms, player, clock=clock)
+        table = Table(self.terms, player, clock=clock, seat=self.seat)
         try:
             table.remember(records)
         except OwnMessageError as error:

@@ -79,34 +79,45 @@ class Absence(Listener):
 
     def _abstain(self, at: OpenRound, round_: int) -> list[Notice]:
         """We have closed that round: the others' attempts since do not get our signature; unless we
-        wait in vain ourselves and hear no more of those seats than they do.
+        have reason to go back to it ourselves.
         """
         own = self._own
         notices: list[Notice] = []
         if not self._speaking or own not in at.members or own in self.game.lost:
             return []
         while (attempt := at.latest_of(own) + 1) <= at.latest_attempt:
-            gone = at.silent(own) - {own}
-            in_vain = self.outcome is None and self._place in self._declared
-            if in_vain and at.is_named(attempt, gone):
+            gone = self._given_up(at, round_)
+            if at.is_named(attempt, gone):
                 return notices + self._reopen(Statement(attempt, gone), round_)
             notices += self._say(Kind.ABSENT, (Statement(attempt, NOBODY).text,), round_)
         return notices
 
     def _rejoin(self) -> list[Notice]:
-        """Nothing has happened for too long, and another seat still tries to agree on a round that
-        we have closed: take part in that again.
+        """Nothing has happened for too long: begin an attempt anew for a round that we have closed,
+        if there is reason to.
         """
         own = self._own
         for number, past in enumerate(self._rounds[:-1]):
             if own is None or not self._may_state or not past.latest_of(own):
                 continue
-            built = {m.message.seat for each in self._rounds[number + 1 :] for m in each.in_order()}
-            stuck = {s for s in past.members - {own} if past.held_against(s)} - built - past.lost
-            said = past.new_attempt(own, past.silent(own) - {own}) if stuck else None
+            said = past.new_attempt(own, self._given_up(past, number))
             if said is not None and said.seats:
                 return self._reopen(said, number)
         return []
+
+    def _given_up(self, past: OpenRound, round_: int) -> Seats:
+        """Whom to call absent in a round we have closed: who has torn it; or, while we wait in vain
+        and others still make attempts for it, who takes no part in them.
+        """
+        own, others = self._own, past.members - {self._own} - self.game.lost
+        torn = {s for s in others if ((round_, past.parent), s) in self._torn} - past.lost
+        built = {m.message.seat for each in self._rounds[round_ + 1 :] for m in each.in_order()}
+        if self.outcome is not None or own not in past.members or others - torn <= built:
+            return NOBODY
+        if torn or self._place not in self._declared:
+            return frozenset(torn)
+        stuck = any(past.held_against(seat) for seat in others - built)
+        return past.silent(own) - {own} if stuck else NOBODY
 
     def _reopen(self, said: Statement, round_: int) -> list[Notice]:
         """Make a statement about a round we have closed, and go back to it. To have closed a round
@@ -132,6 +143,7 @@ class Absence(Listener):
         without that seat, unless everybody else has built on it as we know it. Once is enough.
         """
         place = round_, past.parent
+        self._torn.add((place, cheat))
         done = cheat in past.lost or (place, cheat) in self._struck or self.outcome is not None
         if done or not self._is_closed(past) or self._own in (None, cheat):
             return []

@@ -31,12 +31,22 @@ Place = tuple[int, bytes]
 class Listener(ABC):
     """The state of a table and how it hears; speaking and moving on are the subclasses'."""
 
-    def __init__(self, terms: Terms, player: Player | None = None, *, clock: Clock) -> None:
-        """``clock`` returns seconds and only measures how long the proofs take."""
+    def __init__(
+        self,
+        terms: Terms,
+        player: Player | None = None,
+        *,
+        clock: Clock,
+        seat: Seat | None = None,
+    ) -> None:
+        """``clock`` returns seconds and only measures how long the proofs take. ``seat`` is our
+        own when there is no player any more: the secrets of a finished game are erased.
+        """
         self.terms = terms
         self.proof_seconds = 0.0
         self._game_id = terms.game_id
         self._player = player
+        self._own = seat if player is None else player.seat
         self._clock = clock
         self._speaking = False
         self._answer: Move | None = None
@@ -45,6 +55,7 @@ class Listener(ABC):
         self._caught: set[Seat] = set()
         self._declared: dict[Place, Seats] = {}
         self._heard: dict[Place, dict[SignedMessage, None]] = {}
+        self._torn: set[tuple[Place, Seat]] = set()
         self._struck: set[tuple[Place, Seat]] = set()
         self._told = 0
         self._astray = False
@@ -134,10 +145,6 @@ class Listener(ABC):
     def _place(self) -> Place:
         return self.round, self._now.parent
 
-    @property
-    def _own(self) -> Seat | None:
-        return None if self._player is None else self._player.seat
-
     def _is_closed(self, at: OpenRound) -> bool:
         return at is not self._now or self.outcome is not None
 
@@ -155,7 +162,7 @@ class Listener(ABC):
         if message.kind is Kind.ABSENT:
             return self._hear_statement(signed, self._now)
         if known is not None:
-            return [self._equivocation(known, signed)]
+            return [self._equivocation(known, signed), *self._repeat(self._now, self.round, seat)]
         if self._now.faults[seat] >= MAX_FAULTS_PER_ROUND:
             return [
                 Refused(f"Seat {seat} has sent too many false messages in round {message.round}.")

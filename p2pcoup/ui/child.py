@@ -89,8 +89,9 @@ class ChildWire:
         """Raise EndedError or BrokenWireError with what the node said last."""
         if status in ENDED:
             raise EndedError(_("The node has ended."))
-        last = next((each for each in reversed(self._errors) if each), "")
-        told = last or fill(_("The node ended with status {n}."), {"n": str(status)})
+        told = fill(_("The node ended with status {n}."), {"n": str(status)})
+        if status is not None and status > 0:  # it has said why; one that was killed could not
+            told = next((each for each in reversed(self._errors) if each), told)
         raise BrokenWireError(told) if self._spoke else EndedError(told)
 
 

@@ -241,7 +241,8 @@ class Keys:
         return []
 
     def _scroll(self, lines: int) -> list[Request]:
-        self.scroll = max(0, min(self.scroll + lines, 10_000))
+        most = 2 * len(self.model.events)  # rows; more than most of them take
+        self.scroll = max(0, min(self.scroll + lines, most))
         return []
 
     def _hide(self) -> list[Request]:

@@ -13,7 +13,7 @@ taken, because nobody can have read it yet.
 import math
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final
 
@@ -64,6 +64,8 @@ class Model:
     link_told: str = ""
     """What is wrong with the link, in a sentence."""
     events: deque[Event] = field(default_factory=lambda: deque(maxlen=MAX_EVENTS))
+    told: int = 0
+    """How many events have come in all."""
     notice: str = ""
     """The last thing the user should know about their own keys, until the next key."""
     passing: bool = False
@@ -116,14 +118,10 @@ class Model:
             audited = False  # the next game of the match follows
         return self.state.phase == "ended" or (self.state.phase == "over" and audited)
 
-    @property
-    def run(self) -> str:
-        """The name of the node's run; its events are numbered anew in another one."""
-        return self._run
-
-    def events_after(self, number: int) -> list[Event]:
-        """The events with a higher number."""
-        return [event for event in self.events if event.number > number]
+    def events_since(self, told: int) -> list[Event]:
+        """The events that have come since there were so many of them, as far as they are kept."""
+        new = min(self.told - told, len(self.events))
+        return list(self.events)[-new:] if new > 0 else []
 
     def remaining(self, now: float) -> int | None:
         """Whole seconds until the time is over, or None when there is no limit."""
@@ -162,6 +160,11 @@ class Model:
                 pass  # `ok`, and what only a newer client knows
         return []
 
+    def say(self, notice: str) -> None:
+        """Tell the user something about the client itself."""
+        self.changes += 1
+        self.notice = notice
+
     def lost(self, told: str, *, gone: bool = False) -> None:
         """There is no link to the node any more."""
         self.changes += 1
@@ -174,11 +177,12 @@ class Model:
         run = hello.exact("run")
         if run != self._run:
             self._run, self._last = run, NONE_YET
-            self.events.clear()
         return [self.request("resume", run=run, after=self._last)]
 
     def _state(self, state: State, now: float) -> list[Request]:
         old, new = self.state.question, state.question
+        if state.phase == "ended" and state.game is None:
+            state = replace(state, game=self.state.game)  # its result stays to be read
         self.state = state
         if new is not None and (old is None or old.id != new.id):
             self._asked_at = now
@@ -200,6 +204,7 @@ class Model:
         if event.number > self._last:
             self._last = event.number
             self.events.append(event)
+            self.told += 1
 
     def _error(self, error: Fields) -> None:
         if error.exact("code") == "closed":

@@ -13,9 +13,10 @@ import trio
 
 from p2pcoup.node import HOME_VARIABLE
 from p2pcoup.node.seat import TRANSCRIPT_NAME
-from tests.node.nodes import PATIENCE, ROOT, Told
+from tests.node.nodes import ROOT, Told
 
 State = Mapping[str, object]
+PATIENCE = 120.0  # seconds; several processes start and play, which takes a tenth of it
 
 
 @dataclass

@@ -10,7 +10,7 @@ import trio
 
 from p2pcoup.audit import Verdict, audit
 from p2pcoup.node.lobby_game import TABLE_NAME, unfinished_game
-from tests.node.lobbies import line_of, names, start_sitter
+from tests.node.lobbies import PATIENCE, line_of, names, start_sitter
 from tests.node.nodes import open_nursery
 
 pytestmark = pytest.mark.trio
@@ -21,7 +21,7 @@ BOT = ("--bot", "random", "--bot-seed", "7")
 async def test_three_who_have_never_met_sit_down_and_play_a_game_that_anybody_can_check(
     tmp_path: Path,
 ) -> None:
-    async with open_nursery() as nursery:
+    async with open_nursery(PATIENCE) as nursery:
         ash = await start_sitter(nursery, tmp_path, "Ash", "--host", "--start-when", "3", *BOT)
         invite = await ash.invite()
         guests = [
@@ -46,7 +46,7 @@ async def test_a_table_whose_opener_is_killed_is_opened_again_and_the_game_survi
     tmp_path: Path,
 ) -> None:
     times = ("--times", "60,60,60", "--session", "one")
-    async with open_nursery() as nursery:
+    async with open_nursery(PATIENCE) as nursery:
         ash = await start_sitter(
             nursery, tmp_path, "Ash", "--host", "--bots", "1", *times, api=True
         )
@@ -97,7 +97,7 @@ async def test_bots_fill_the_seats_and_end_with_the_node_that_sent_for_them(
 ) -> None:
     if not hasattr(os, "pidfd_open") or not Path("/proc/self/task").exists():
         pytest.skip("needs Linux: it waits for the ends of grandchildren")
-    async with open_nursery() as nursery:
+    async with open_nursery(PATIENCE) as nursery:
         ash = await start_sitter(nursery, tmp_path, "Ash", "--host", "--seats", "3", api=True)
         await ash.invite()
         await ash.shows_lobby(lambda lobby: "add-bot" in lobby["may"])
@@ -115,7 +115,7 @@ async def test_bots_fill_the_seats_and_end_with_the_node_that_sent_for_them(
         assert len(bots) == 2
         ash.process.kill()
         await ash.end()
-        with trio.fail_after(20):
+        with trio.fail_after(PATIENCE):
             for bot in bots:
                 await trio.lowlevel.wait_readable(bot)
                 os.close(bot)
@@ -131,7 +131,7 @@ def children(pid: int) -> list[int]:
 
 
 async def test_somebody_comes_to_watch_in_the_middle_of_a_game(tmp_path: Path) -> None:
-    async with open_nursery() as nursery:
+    async with open_nursery(PATIENCE) as nursery:
         ash = await start_sitter(nursery, tmp_path, "Ash", "--host", "--start-when", "2", api=True)
         invite = await ash.invite()
         await start_birch(nursery, tmp_path, invite)
@@ -159,7 +159,7 @@ async def start_birch(nursery: trio.Nursery, home: Path, invite: str) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are a POSIX matter")
 async def test_a_node_is_stopped_in_the_lobby_and_the_others_are_told(tmp_path: Path) -> None:
-    async with open_nursery() as nursery:
+    async with open_nursery(PATIENCE) as nursery:
         ash = await start_sitter(nursery, tmp_path, "Ash", "--host", api=True)
         invite = await ash.invite()
         birch = await start_sitter(nursery, tmp_path, "Birch", "--join", invite, api=True)

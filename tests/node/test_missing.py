@@ -35,8 +35,9 @@ class Scene:
 @pytest.fixture
 def scene(tmp_path: Path) -> Iterator[Scene]:
     game = make_seats(tmp_path, 3)[0].sit_down()
+    scene = Scene(game)
     game.begin()
-    yield Scene(game)
+    yield scene
     game.close()
 
 

@@ -36,7 +36,7 @@ class Cheater(Peer):
     def make_table(self) -> MakeTable:
         """A table that cheats."""
         return lambda player: CheatingTable(
-            self._around.terms, player, clock=lambda: 0.0, scheme=self.scheme
+            self._around.terms, player, clock=lambda: 0.0, seat=self.seat, scheme=self.scheme
         )
 
     @property

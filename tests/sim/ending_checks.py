@@ -6,7 +6,7 @@ from p2pcoup.audit import Verdict, audit
 from p2pcoup.rules import Seat
 from p2pcoup.table import Table
 from p2pcoup.table.open_round import may_go_on
-from tests.sim.course import TORN, TWO_PARTED, Course
+from tests.sim.course import TWO_PARTED, Course
 from tests.sim.inside import all_rounds
 
 MOST_COPIES = 60  # of one message to one seat, over all links and on all occasions
@@ -85,8 +85,8 @@ def _excuse(course: Course, table: Table, island: set[int]) -> str | None:
     """Why a peer need not have come to the end; None if it must have."""
     here = {w.seat: w.table for w in course.record.honest if w.seat in island and w.table}
     for other in here.values():
-        if (torn := _torn(course, table, other)) is not None:
-            return torn
+        if _two_parted(table, other):
+            return TWO_PARTED
     if all(other.round == 0 for other in here.values()) and len(here) < len(course.terms.seats):
         return "never sat down"  # a table waits without end until all are there
     if any(other.outcome is not None for other in here.values()):
@@ -100,15 +100,11 @@ def _may_go_on(members: frozenset[Seat], here: set[Seat]) -> bool:
     return left == members or (bool(left) and may_go_on(members, members - left))
 
 
-def _torn(course: Course, one: Table, other: Table) -> str | None:
-    """What excuses two tables for following different courses, as `Course.parting` does it."""
+def _two_parted(one: Table, other: Table) -> bool:
+    """Whether the tables follow different courses because of two seats each goes on alone."""
     for ours, theirs in zip(all_rounds(one), all_rounds(other), strict=False):
         if ours.parent != theirs.parent:
-            return None
-        common = ours.messages.keys() & theirs.messages.keys()
-        differing = {s for s in common if ours.messages[s].raw != theirs.messages[s].raw}
-        if differing:
-            return TORN if differing <= course.record.cheats else None
-        if ours.lost != theirs.lost and len(ours.members) == 2:
-            return TWO_PARTED
-    return None
+            return False
+        if ours.lost != theirs.lost:
+            return len(ours.members) == 2
+    return False

@@ -82,7 +82,7 @@ class Peer:
     @property
     def make_table(self) -> MakeTable:
         """How this peer's table is made."""
-        return lambda player: Table(self._around.terms, player, clock=lambda: 0.0)
+        return lambda player: Table(self._around.terms, player, clock=lambda: 0.0, seat=self.seat)
 
     # --- running and crashing ---------------------------------------------------------------------
 

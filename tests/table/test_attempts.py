@@ -189,6 +189,44 @@ def test_a_finished_game_is_never_taken_back() -> None:
     assert [s.raw for s in table.transcript()] == party.raws()
 
 
+def test_a_table_torn_in_two_by_one_seat_comes_together_without_it() -> None:
+    """It tells two that seat 0 is gone, and the others in the same attempt that nobody is."""
+    party = make_party(5, 3, BUSY)
+    stopped_at(party, Kind.COIN)
+    party.play(until=lambda: all(table.round >= 1 for table in party.tables))
+    one = next(s for s in party.tables[4]._now.messages.values() if s.message.seat == 4)
+    party.flying = [(to, raw) for to, raw in party.flying if raw != one.raw]
+    party.play()
+    nobody, first = (party.signed_again(one, kind=Kind.ABSENT, body=(t,)) for t in ("1:", "1:0"))
+    told = [one, one, one, one, first, nobody, first, nobody, nobody, first, nobody, first]
+    for number, signed in enumerate(told):
+        party.handle(number % 4, party.tables[number % 4].receive(signed.raw))
+    party.vanish(4)
+    party.play_on()
+    agreed(party)
+    assert {b.seat for ns in party.notices for b in ns if isinstance(b, Blame)} == {4}
+
+
+def test_a_finished_game_without_its_secrets_does_not_follow_the_word_of_one_seat() -> None:
+    party = make_party(2, 1, BUSY)
+    stopped_at(party, Kind.DECIDE)
+    gone = party.tables[0]._round.speakers[0]
+    here = 1 - gone
+    table = party.tables[here]
+    party.play(until=lambda: table.round >= party.tables[0].round and bool(table.waiting_for))
+    theirs = statement(party, gone, f"1:{here}", table)
+    party.vanish(gone)
+    party.handle(here, table.declare_absent({Seat(gone)}))
+    assert table.outcome is not None
+    again = Table(party.terms, clock=lambda: 0.0, seat=Seat(here))
+    journal = [*party.raws(here), theirs.raw]
+    again.remember(journal)
+    for raw in journal:
+        again.receive(raw)
+    assert again.outcome == table.outcome
+    assert [s.raw for s in again.transcript()] == party.raws(here)
+
+
 # --- what can be proven ---------------------------------------------------------------------------
 
 

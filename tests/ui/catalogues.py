@@ -182,7 +182,8 @@ def main() -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(as_po(catalog), encoding="utf-8")
         file.with_suffix(".mo").write_bytes(as_mo(catalog))
-        left = sum(not message.string or not any(message.string) for message in catalog) - 1
+        texts = [message for message in catalog if message.id]
+        left = sum(not message.string or not all(message.string) for message in texts)
         sys.stdout.write(f"{language}: {len(catalog)} texts, {left} not translated yet\n")
 
 

@@ -1,6 +1,7 @@
 """The way to a node: it is heard, it is told, and after a break it is found again."""
 
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -77,6 +78,16 @@ async def test_a_node_that_crashes_is_started_again_and_why_is_said() -> None:
         for _time in range(2):
             assert await connection.news.receive() == Heard({"type": "hello"})
             assert await connection.news.receive() == Lost("The disk[2J is full. Trying again …")
+
+
+async def test_a_node_that_is_killed_is_started_again() -> None:
+    async with connected(program(ECHO)) as connection:
+        hello = await connection.news.receive()
+        assert isinstance(hello, Heard)
+        os.kill(int(str(hello.message["pid"])), signal.SIGKILL)
+        lost = await connection.news.receive()
+        assert lost == Lost("The node ended with status -9. Trying again …")
+        assert isinstance(await connection.news.receive(), Heard)
 
 
 async def test_a_node_that_cannot_work_is_not_started_again() -> None:
@@ -159,7 +170,7 @@ async def test_a_running_node_is_found_again_after_it_was_started_anew(tmp_path:
             async with serving(tmp_path) as hub:
                 hub.told("linked", "Linked to Birch.", {}, None)
                 await until(connection, model, Heard, "event")
-                assert [event.text for event in model.events] == ["Linked to Birch."]
+                assert model.events[-1].text == "Linked to Birch."
                 assert model.lobby is not None
             lost = await until(connection, model, Lost)
             assert isinstance(lost, Lost)

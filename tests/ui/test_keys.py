@@ -178,5 +178,8 @@ def test_the_log_scrolls_back_and_returns() -> None:
     keys.press("page up", 0.0)
     keys.press("up", 0.0)
     assert keys.scroll == 6
+    for _press in range(9):
+        keys.press("page up", 0.0)
+    assert keys.scroll == 8  # no further than there is anything
     keys.press("end", 0.0)
     assert keys.scroll == 0

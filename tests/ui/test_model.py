@@ -29,11 +29,14 @@ def test_a_client_that_comes_back_asks_for_what_it_missed() -> None:
     assert [each.text for each in model.events] == ["zero", "one", "two", "three"]
 
 
-def test_another_run_of_the_node_begins_a_new_log() -> None:
+def test_the_log_goes_on_with_another_run_of_the_node() -> None:
     model = after(event(7, "old"))
     (sent,) = model.receive(hello("other"), 0.0)
     assert (sent["run"], sent["after"]) == ("other", -1)
-    assert not model.events
+    model.receive(event(0, "new"), 0.0)
+    assert [each.text for each in model.events] == ["old", "new"]
+    assert [each.text for each in model.events_since(1)] == ["new"]
+    assert model.events_since(2) == []
 
 
 def test_an_answer_carries_the_id_of_its_question() -> None:

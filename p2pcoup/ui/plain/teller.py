@@ -9,7 +9,7 @@ from typing import Final
 
 from p2pcoup.ui import telling
 from p2pcoup.ui.choices import flat, menu
-from p2pcoup.ui.model import NONE_YET, Link, Model
+from p2pcoup.ui.model import Link, Model
 from p2pcoup.ui.pictures import Game, Lobby
 from p2pcoup.ui.plain.sentences import (
     choice_words,
@@ -31,9 +31,8 @@ class Teller:
     """What is printed when, and what the numbers stand for that were printed."""
 
     model: Model
-    _told: int = NONE_YET
-    """The number of the last event that was printed."""
-    _run: str = ""
+    _told: int = 0
+    """How many events were printed."""
     _link: Link = Link.CONNECTING
     _stage: object = None
     asked: str = ""
@@ -53,9 +52,8 @@ class Teller:
         self._out = []
         model = self.model
         self._tell_link()
-        for event in self.model.events_after(self._told):
-            self._told = event.number
-            self._out.append(event_line(event))
+        self._out += [event_line(event) for event in self.model.events_since(self._told)]
+        self._told = self.model.told
         if model.notice and model.notice != self.notice_told:
             self._out.append(model.notice)
         self.notice_told = model.notice
@@ -75,8 +73,6 @@ class Teller:
 
     def _tell_link(self) -> None:
         model = self.model
-        if model.run != self._run:
-            self._run, self._told = model.run, NONE_YET
         if model.link is not self._link:
             if model.link in (Link.LOST, Link.GONE):
                 self._out.append(model.link_told)

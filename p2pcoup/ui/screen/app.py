@@ -66,6 +66,8 @@ class App:
         self._requests, self._to_send = trio.open_memory_channel(64)
         self._done = trio.Event()
         self._sent = trio.Event()
+        self._linked = trio.CancelScope()
+        self._parted = trio.Event()
         self._woken = trio.Event()
 
     async def run(self, screen: Any = None) -> None:
@@ -81,7 +83,7 @@ class App:
             main.draw_screen()
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(loop.run_async)
-                nursery.start_soon(self._connection.run)
+                nursery.start_soon(self._connect)
                 nursery.start_soon(self._listen)
                 nursery.start_soon(self._send)
                 nursery.start_soon(self._tick)
@@ -90,6 +92,10 @@ class App:
                 await self._requests.aclose()
                 with trio.move_on_after(LAST_WORDS_SECONDS):
                     await self._sent.wait()
+                self.model.say(_("Leaving …"))
+                self._redraw()
+                self._linked.cancel()
+                await self._parted.wait()  # a node that was started takes leave of the others
                 nursery.cancel_scope.cancel()
 
     # --- drawing ----------------------------------------------------------------------------------
@@ -103,6 +109,12 @@ class App:
         self._woken.set()  # the time to the next second may be another one now
 
     # --- tasks ------------------------------------------------------------------------------------
+
+    async def _connect(self) -> None:
+        with self._linked:
+            await self._connection.run()
+        await self._done.wait()
+        self._parted.set()
 
     async def _listen(self) -> None:
         async for news in self._connection.news:
@@ -141,6 +153,8 @@ class App:
 
     def key(self, key: str) -> None:
         """A key was pressed."""
+        if self._done.is_set():
+            return  # it is on its way out
         now = trio.current_time()
         if self.keys.page is Page.TALK and self._talk is not None:
             self._write(key)

@@ -36,7 +36,7 @@ def compose(
             return lobby_screen(frame, model.lobby)
         case "game" if model.game is not None:
             return game_screen(frame, model.game)
-        case "over" if model.game is not None:
+        case "over" | "ended" if model.game is not None and model.game.outcome is not None:
             return over_screen(frame, model.game)
         case _ if model.state.phase == "ended" or model.link is Link.GONE:
             return ended_screen(frame)

@@ -79,7 +79,10 @@ def _transcript(outcome: Outcome) -> list[urwid.Widget]:
 
 def _again(frame: Frame, game: Game) -> list[urwid.Widget]:
     """Who wants another game."""
-    again = frame.model.state.again
+    state = frame.model.state
+    if state.phase == "ended":
+        return [prose(("wait", f"{state.reason} {_('Q closes this window.')}".strip()))]
+    again = state.again
     if again is None:
         return []
     names = [game.name(seat) for seat in again.asked]

@@ -49,7 +49,7 @@ class Frame:
             return [self.talk]
         if keys.page is Page.CONFIRM:
             answer = [" [", ("key", "y"), "] ", _("yes"), "  ", _("any other key: no")]
-            return [line([("wait", keys.asked), *answer])]
+            return [prose([("wait", keys.asked), *answer])]
         if keys.page is Page.PEOPLE:
             chosen = [self._person(key, person.name, person.peer) for key, person in keys.people]
             return [line(("wait", keys.asked)), *self.in_columns(chosen)]

@@ -50,6 +50,12 @@ def test_a_node_that_ends_says_why() -> None:
     assert "Q closes this window." in text(keys, (80, 24))
 
 
+def test_a_node_that_ends_after_its_games_leaves_the_result_to_be_read() -> None:
+    screen = text(shown(over(), state("ended", reason="All games are over.")), (80, 24))
+    assert "★ You win the game! ★" in screen
+    assert "All games are over. Q closes this window." in screen
+
+
 def test_before_the_first_picture_it_says_what_it_waits_for() -> None:
     assert "Waiting for the node to start …" in text(shown(hello()), (80, 24))
 

@@ -5,6 +5,7 @@ import urwid
 
 from p2pcoup.ui.choices import flat
 from p2pcoup.ui.model import GUARD_SECONDS
+from p2pcoup.ui.screen import compose
 from tests.ui.drawing import SIZES, rows, shown, text
 from tests.ui.messages import NAMES, STAGES, WITHOUT_QUESTION, asked, event, game, state
 
@@ -143,6 +144,15 @@ def test_a_lost_node_is_said_where_everybody_looks() -> None:
     for size in SIZES:
         assert "The node cannot be reached. Trying again …" in rows(keys, size)[0]
     assert "[i] Income" not in text(keys, SMALL)
+
+
+def test_a_line_that_is_being_written_has_the_cursor() -> None:
+    keys = shown(asked("act"))
+    keys.press("T", LATER)
+    talk = urwid.Edit("Say: ", "hello")
+    canvas = compose(keys.model, keys, SMALL, 1.0, talk).render(SMALL, focus=True)
+    assert canvas.cursor == (len("Say: hello"), SMALL[1] - 1)
+    assert "[i] Income" in text(keys, SMALL)
 
 
 def test_the_time_on_the_screen_runs_down() -> None:
