@@ -13,11 +13,9 @@ import trio
 
 from p2pcoup.bots import BOTS
 from p2pcoup.cli.lobby_options import LobbyOptions, own_identity, own_name
-from p2pcoup.lobby import Closed
 from p2pcoup.net import Address
 from p2pcoup.node import INTERRUPTED, NodeLog, SeatedGame, game_folder
 from p2pcoup.node.api import Hub, Way, with_clients
-from p2pcoup.node.desk import Ending
 from p2pcoup.node.home import HomeError
 from p2pcoup.node.lobby_evening import Evening, Joining, play_on, spend_evening
 from p2pcoup.node.lobby_game import game_of_session, unfinished_game
@@ -26,7 +24,6 @@ from p2pcoup.table import Terms
 
 ANYWHERE = Address("0.0.0.0", 0)  # noqa: S104 - the others are to reach us
 COPIED_BYTES = 65_536
-NO_GAME = 1  # exit status when the table was closed to us, or nobody played
 
 Stopped = signal.Signals | None
 Play = Callable[[NodeLog], Awaitable[Stopped]]
@@ -69,16 +66,15 @@ def sit_in_lobby(
         session=chosen.session,
         plan=chosen.plan(bot),
     )
-    endings: list[Ending | Closed] = []
 
     async def play(node_log: NodeLog) -> Stopped:
         hub = Hub(own.peer_id, name) if doors else None
 
         async def spend() -> None:
             if path is not None:
-                endings.append(await play_on(evening, path, node_log, hub))
+                await play_on(evening, path, node_log, hub)
             elif goal is not None:
-                endings.append(await spend_evening(evening, goal, node_log, hub))
+                await spend_evening(evening, goal, node_log, hub)
 
         stoppable = partial(until_stopped, spend, node_log)
         if hub is None:
@@ -87,9 +83,7 @@ def sit_in_lobby(
 
     with NodeLog(log) as node_log:
         stopped = trio.run(with_input(play, chosen.end_with_input), node_log)
-    if stopped is signal.SIGINT:
-        return INTERRUPTED
-    return NO_GAME if any(isinstance(ending, Closed) for ending in endings) else 0
+    return INTERRUPTED if stopped is signal.SIGINT else 0
 
 
 def _game_to_play_on(home: Path, chosen: LobbyOptions) -> Path | None:

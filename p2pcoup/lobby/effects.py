@@ -70,9 +70,12 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """The lobby is over for this peer without a game; why, in a sentence."""
+    """The lobby is over for this peer without a game; why, in a sentence, and whether its user
+    wanted that.
+    """
 
     text: str
+    wished: bool = False
 
 
 Effect: TypeAlias = Send | Keep | Drop | Told | Enter | Withdraw | Begin | Closed

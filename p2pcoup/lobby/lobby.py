@@ -143,7 +143,7 @@ class Lobby:
                 "You have signed and the others may be playing already. Stop the program to leave."
             )
         self._role.leave()
-        self._take_effect(Closed("You have left the table."))
+        self._take_effect(Closed("You have left the table.", wished=True))
 
     def reopen(self, now: float) -> None:
         """Be the opener from now on, with everybody who is still linked."""

@@ -12,6 +12,7 @@ from typing import Protocol
 
 import trio
 
+from p2pcoup.bots import BOTS
 from p2pcoup.journal import JournalError
 from p2pcoup.lobby import (
     Begin,
@@ -193,11 +194,14 @@ class _Running:
 
     async def _asked(self, request: Request) -> None:
         match request.wish:
+            case AddBot(bot) if bot not in BOTS:
+                request.reply(Reply(NOT_POSSIBLE, f"There is no bot {bot[:40]!a}."))
+                return
             case AddBot(bot):
                 request.reply(await self._add_bot(bot))
                 return
             case Quit():
-                self._end = Closed("The program was stopped.")
+                self._end = Closed("The program was stopped.", wished=True)
                 request.reply(DONE)
                 return
             case wish:

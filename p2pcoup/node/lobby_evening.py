@@ -39,6 +39,7 @@ from p2pcoup.node.lobby import (
     run_lobby,
 )
 from p2pcoup.node.lobby_bots import Bots
+from p2pcoup.node.lobby_errors import TableClosedError
 from p2pcoup.node.lobby_game import GameFiles
 from p2pcoup.node.lobby_late import LobbyBeside
 from p2pcoup.node.lobby_links import Places
@@ -101,13 +102,11 @@ class Evening:
 
 async def spend_evening(
     evening: Evening, goal: Hosting | Joining, log: NodeLog, desk: LobbyDesk | None = None
-) -> Ending | Closed:
+) -> Ending:
     """Open a table or go to one, then play what is begun there.
 
-    Returns:
-        How the game ended, or why there was none.
-
     Raises:
+        TableClosedError: there is no place here for us, and no game.
         ListenError: the node cannot listen there.
         JournalError: the disk refuses.
     """
@@ -183,9 +182,10 @@ class _Evening:
         self._desk = desk
         self._telling = Telling(log, desk)
         self._lobby: Lobby | None = None
+        self._around = Around()
         self._admits: Callable[[PeerId], bool] = lambda _peer: False
 
-    async def run(self) -> Ending | Closed:
+    async def run(self) -> Ending:
         plan = self._plan
         opened = partial(open_mesh, plan.identity, listen=plan.listen, peers={})
         async with opened(admit=lambda peer: self._admits(peer)) as mesh, AsyncExitStack() as stack:
@@ -198,17 +198,19 @@ class _Evening:
             )
             lobby = self._lobby = self._begin(mesh, places, files)
             self._admits = lobby.admits
-            announce = _announced(lobby, mesh, nursery) if plan.announce else lambda: None
+            announce = self._announce(mesh, nursery) if plan.announce else lambda: None
             setting = self._setting(mesh, places, files, bots, announce)
             end = await run_lobby(setting)
             announce()
             if isinstance(end, Begin):
                 # Whoever is not at the table may come and watch now.
                 self._admits = lambda peer: lobby.admits(peer) or not lobby.is_opener
-                ending: Ending | Closed = await self._play(mesh, places, end)
+                ending = await self._play(mesh, places, end)
             else:
-                ending = end
+                ending = Ending.QUIT
             nursery.cancel_scope.cancel()
+        if isinstance(end, Closed) and not end.wished:
+            raise TableClosedError(end.text)
         return ending
 
     def _begin(self, mesh: Mesh, places: Places, files: GameFiles) -> Lobby:
@@ -227,6 +229,20 @@ class _Evening:
         places.keep(opener, [str(address) for address in goal.invite.addresses])
         return join_table(me, plan.identity, opener, secrets.token_bytes, now, manner)
 
+    def _announce(self, mesh: Mesh, nursery: trio.Nursery) -> Callable[[], None]:
+        """Tell the network of the table; call the result whenever the table may have changed."""
+        from p2pcoup.node.lobby_announce import Announcer  # only who announces loads what it takes
+
+        def failed(fault: str) -> None:
+            self._around.notes.append(fault)
+            self._telling.warning("not-announced", fault)
+
+        if self._lobby is None:
+            raise RuntimeError("there is no lobby yet")
+        announcer = Announcer(self._lobby, mesh.addresses, failed)
+        nursery.start_soon(announcer.run)
+        return announcer.look
+
     def _setting(
         self,
         mesh: Mesh,
@@ -239,7 +255,9 @@ class _Evening:
             raise RuntimeError("there is no lobby yet")
         lobby = self._lobby
         known = open_known(self._plan.home)
-        around = Around(notes=[known.trouble] if known.trouble else [])
+        around = self._around
+        if known.trouble:
+            around.notes.append(known.trouble)
         invite = Invite(mesh.me, addresses_to_tell(mesh.addresses))
 
         def changed() -> None:
@@ -273,15 +291,6 @@ class _Evening:
         table = TableFile(terms, _where(terms, places, mesh.me), begin.started.games)
         beside = LobbyBeside(mesh, self._lobby, places)
         return await _play(self._plan, table, mesh, self._log, self._desk, beside)
-
-
-def _announced(lobby: Lobby, mesh: Mesh, nursery: trio.Nursery) -> Callable[[], None]:
-    """Tell the network of the table; call the result whenever the table may have changed."""
-    from p2pcoup.node.lobby_announce import Announcer  # only who announces loads what it takes
-
-    announcer = Announcer(lobby, mesh.addresses)
-    nursery.start_soon(announcer.run)
-    return announcer.look
 
 
 def _where(terms: Terms, places: Places, me: PeerId) -> Mapping[PeerId, Address]:

@@ -59,7 +59,6 @@ class Model:
 
     guard_seconds: float = GUARD_SECONDS
     state: State = field(default_factory=State)
-    name: str = ""
     link: Link = Link.CONNECTING
     link_told: str = ""
     """What is wrong with the link, in a sentence."""
@@ -172,7 +171,6 @@ class Model:
 
     def _hello(self, hello: Fields) -> list[Request]:
         self.link, self.link_told = Link.UP, ""
-        self.name = hello.text("name")
         self.answered = ""  # an answer that was on its way may be lost; it can be given again
         run = hello.exact("run")
         if run != self._run:

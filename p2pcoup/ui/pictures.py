@@ -140,7 +140,6 @@ class Game:
     hand: tuple[str | None, ...]
     drawn: tuple[str, ...]
     aside: tuple[str, ...]
-    returned: tuple[str, ...]
     examined: tuple[Seen, ...]
     """What others have shown to you alone, in that order."""
     court: int

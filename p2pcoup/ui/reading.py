@@ -90,7 +90,6 @@ def _game(game: Fields) -> Game:
         hand=hand,
         drawn=game.texts("drawn"),
         aside=game.texts("aside"),
-        returned=game.texts("returned"),
         examined=tuple(
             Seen(one.number("seat"), one.text("character"), one.flag("there", default=True))
             for one in game.parts("examined")

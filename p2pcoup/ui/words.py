@@ -103,11 +103,6 @@ def coins(number: int) -> str:
     return fill(ngettext("{n} coin", "{n} coins", number), {"n": str(number)})
 
 
-def seconds(number: int) -> str:
-    """So much time, short."""
-    return fill(_("{n} s"), {"n": str(number)})
-
-
 def listed(names: Sequence[str]) -> str:
     """The words as in a sentence: a, b and c."""
     return _joined(names, _("{some} and {last}"))

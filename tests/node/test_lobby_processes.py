@@ -107,6 +107,7 @@ async def test_bots_fill_the_seats_and_end_with_the_node_that_sent_for_them(
             lambda lobby: len(names(lobby)) == 3 and lobby["why_not_start"] is None
         )
         assert [person["bot"] for person in lobby["people"]] == [False, True, True]
+        assert (await ash.ask("add-bot", bot="genius"))["text"] == "There is no bot 'genius'."
         full = await ash.ask("add-bot", bot="honest")
         assert (full["type"], full["text"]) == ("error", "The table is full.")
         assert (await ash.ask("start"))["type"] == "ok"
@@ -174,5 +175,7 @@ async def test_a_node_is_stopped_in_the_lobby_and_the_others_are_told(tmp_path: 
         assert (await ash.ask("kick", peer=line_of(lobby, "Cedar")["peer"]))["type"] == "ok"
         assert await cedar.end() == 1
         assert cedar.told.all("closed")[0]["text"] == "You were sent away from this table."
+        assert cedar.told.other_lines == ["Error: You were sent away from this table."]
+        assert cedar.state["reason"] == "Error: You were sent away from this table."
         assert (await ash.ask("leave"))["type"] == "ok"
-        assert await ash.end() == 1
+        assert await ash.end() == 0

@@ -5,6 +5,7 @@ desk; only the screen is ours.
 """
 
 import re
+import signal
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 
@@ -136,6 +137,10 @@ class Terminal:
         """Another size of the window."""
         self.screen = Screen(columns, rows)
         self._program.setwinsize(rows, columns)
+
+    def terminate(self) -> None:
+        """Ask the program to end, as a system does."""
+        self._program.kill(signal.SIGTERM)
 
     def ended(self, seconds: float = 20) -> int:
         """Wait for the end of the program; its exit status."""

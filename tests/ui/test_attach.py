@@ -69,6 +69,20 @@ async def test_a_window_on_a_running_node(tmp_path: Path) -> None:
 
 
 @pytest.mark.trio
+async def test_a_window_that_is_killed_leaves_the_terminal_in_order(tmp_path: Path) -> None:
+    async with serving(tmp_path):
+        terminal = attach(tmp_path)
+        try:
+            await seen(terminal, lambda text: "Lobby of the table" in text)
+            assert "\x1b[?1049h" in terminal.raw  # another screen than the shell's
+            terminal.terminate()
+            assert await trio.to_thread.run_sync(terminal.ended) == 0
+            assert terminal.raw.rindex("\x1b[?1049l") > terminal.raw.rindex("\x1b[?1049h")
+        finally:
+            terminal.close()
+
+
+@pytest.mark.trio
 async def test_a_screen_reader_gets_lines_and_no_cursor_movement(tmp_path: Path) -> None:
     async with serving(tmp_path):
         terminal = attach(tmp_path, "--plain", "--lang", "en")

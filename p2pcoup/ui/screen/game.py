@@ -21,6 +21,7 @@ import urwid
 
 from p2pcoup.ui import telling, words
 from p2pcoup.ui.choices import WINDOWS, Choice
+from p2pcoup.ui.model import Link
 from p2pcoup.ui.pictures import Game
 from p2pcoup.ui.screen.card import card_lines
 from p2pcoup.ui.screen.frame import Frame
@@ -57,7 +58,7 @@ def _title(frame: Frame, game: Game) -> urwid.Widget:
         fields = {"n": str(frame.model.state.watching)}
         left.append(fill(_("{n} watching"), fields))
     right = [
-        fill(_("turn {n}"), {"n": str(game.turns)}),
+        fill(_("turn {n}"), {"n": str(game.turns + (game.stage.kind == "act"))}),
         fill(_("Court {n}"), {"n": str(game.court)}),
         fill(_("Treasury {n}"), {"n": str(game.treasury)}),
     ]
@@ -176,6 +177,8 @@ def _choice(choice: Choice, width: int) -> Markup:
 def _nothing_asked(frame: Frame, game: Game) -> Markup:
     """Why there is no question, and that windows are passed."""
     seat = game.seat(game.you)
+    if frame.model.link is not Link.UP:
+        return ("dim", _("Nothing can be answered until the connection is back."))
     if frame.model.passing:
         return ("wait", _("You pass on everything until you are asked something else. P stops it."))
     if frame.model.waiting_for_reply:

@@ -144,6 +144,12 @@ def test_a_lost_node_is_said_where_everybody_looks() -> None:
     for size in SIZES:
         assert "The node cannot be reached. Trying again …" in rows(keys, size)[0]
     assert "[i] Income" not in text(keys, SMALL)
+    assert "Nothing can be answered until the connection is back." in text(keys, SMALL)
+
+
+def test_the_turn_that_is_about_to_begin_is_counted() -> None:
+    assert "turn 15" in rows(shown(asked("act")), SMALL)[0]
+    assert "turn 14" in rows(shown(asked("block")), SMALL)[0]
 
 
 def test_a_line_that_is_being_written_has_the_cursor() -> None:
