@@ -139,16 +139,17 @@ class Absence(Listener):
         return self._go_back(round_)
 
     def _repeat(self, past: OpenRound, round_: int, cheat: Seat) -> list[Notice]:
-        """Two messages of one seat in one round may have torn the table: the round is repeated
-        without that seat, unless everybody else has built on it as we know it. Once is enough.
+        """Two messages of one seat in one round may have torn the table: call it absent there. Who
+        does not count hears its words in that round again from the others, once.
         """
-        place = round_, past.parent
+        place, own = (round_, past.parent), self._own
         self._torn.add((place, cheat))
-        done = cheat in past.lost or (place, cheat) in self._struck or self.outcome is not None
-        if done or not self._is_closed(past) or self._own in (None, cheat):
+        if not self._is_closed(past) or self.outcome is not None or cheat in past.lost:
             return []
-        built = {m.message.seat for each in self._rounds[round_ + 1 :] for m in each.in_order()}
-        if past.members - {cheat, self._own} - self.game.lost <= built:
+        if own is not None and own in past.members:
+            said = past.new_attempt(own, self._given_up(past, round_)) if self._may_state else None
+            return [] if said is None or not said.seats else self._reopen(said, round_)
+        if (place, cheat) in self._struck:
             return []
         self._struck.add((place, cheat))
         for signed in [m for m in self._heard[place] if m.message.seat == cheat]:

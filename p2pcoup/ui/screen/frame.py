@@ -86,7 +86,8 @@ class Frame:
             across = max(1, min(len(items), columns // max(widest, NARROWEST)))
         width = columns // across
         rows = [items[at : at + across] for at in range(0, len(items), across)]
-        return [cells([(width - 1, item) for item in row]) for row in rows]
+        gap: tuple[int, Markup] = (1, "")
+        return [cells([part for item in row for part in ((width - 1, item), gap)]) for row in rows]
 
     def timer(self) -> str:
         """The time that is left for what the game waits for."""

@@ -32,7 +32,8 @@ def seat_rows(frame: Frame, game: Game, columns: int) -> list[urwid.Widget]:
         row: list[tuple[int, Markup]] = [
             (2, ("turn", turn)),
             (2, ("dim", str(number))),
-            (name, (style, _name(seat, game))),
+            (name - 1, (style, _name(seat, game))),
+            (1, ""),
             (purse, "" if not seat.playing else words.coins(seat.coins)),
             *((card + 1, each) for each in cards),
         ]
@@ -161,7 +162,8 @@ def claim_rows(frame: Frame, game: Game, columns: int) -> list[urwid.Widget]:
     rows = [cells(heads)]
     claims = {(claim.seat, claim.character): claim for claim in game.claims}
     for seat in game.around:
-        row: list[tuple[int, Markup]] = [(name, ("gone" if not seat.playing else "", seat.name))]
+        style = "" if seat.playing else "gone"
+        row: list[tuple[int, Markup]] = [(name - 1, (style, seat.name)), (1, "")]
         row += [(width, _count(frame, claims.get((seat.seat, each)))) for each in characters]
         rows.append(cells(row))
     return rows
