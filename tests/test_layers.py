@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,12 @@ SHELL = {"net", "node", "ui"}
 TOP = {"__init__", "__main__", "cli", "bench", "bench_junk", "bench_rules", "bench_thrower"}
 
 
-def modules() -> Iterator[tuple[str, Path, ast.Module]]:
+@cache
+def modules() -> tuple[tuple[str, Path, ast.Module], ...]:
+    return tuple(parsed_modules())
+
+
+def parsed_modules() -> Iterator[tuple[str, Path, ast.Module]]:
     for path in sorted(ROOT.rglob("*.py")):
         place = path.relative_to(ROOT).parts
         folder = place[0] if len(place) > 1 else path.stem
@@ -91,13 +97,14 @@ def test_only_the_edition_tables_name_a_character_or_a_claimed_action() -> None:
     for _, path, tree in modules():
         if path.name == "editions.py":
             continue
+        docstrings = _docstrings(tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if _is_docstring(node, tree):
+                if node in docstrings:
                     continue
                 words = {word.strip("\"'.,;:()").lower() for word in node.value.split()}
                 assert not words & names, f"{path}:{node.lineno} names {words & names}"
 
 
-def _is_docstring(constant: ast.Constant, tree: ast.Module) -> bool:
-    return any(isinstance(node, ast.Expr) and node.value is constant for node in ast.walk(tree))
+def _docstrings(tree: ast.Module) -> set[ast.expr]:
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
