@@ -21,7 +21,7 @@ test: $(READY)
 	$(BIN)/pytest -n auto
 
 nightly: $(READY)
-	P2PCOUP_NIGHTLY=1 $(BIN)/pytest -n auto tests/rules tests/test_sim.py \
+	P2PCOUP_NIGHTLY=1 $(BIN)/pytest -n auto tests/rules tests/lobby tests/test_sim.py \
 	  tests/node/test_process_kills.py
 
 catalogues: $(READY)

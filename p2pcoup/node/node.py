@@ -1,9 +1,7 @@
 """The headless peer as a program: links on one side, one seat's games on the other (SPEC 9.6)."""
 
+import functools
 import signal
-from collections.abc import AsyncIterator
-
-import trio
 
 from p2pcoup.net import Address, open_mesh
 from p2pcoup.node.company import Company
@@ -12,6 +10,7 @@ from p2pcoup.node.log import NodeLog
 from p2pcoup.node.match import Match
 from p2pcoup.node.playing import LINGER_SECONDS, play_over
 from p2pcoup.node.seat import SeatedGame
+from p2pcoup.node.stopping import until_stopped
 from p2pcoup.node.tablefile import TableFile
 from p2pcoup.node.telling import Telling
 from p2pcoup.wire import Identity
@@ -33,27 +32,9 @@ async def run_node(
     Raises:
         ExceptionGroup: of what `play_seat` raises.
     """
-    stopped: signal.Signals | None = None
-    playing = trio.CancelScope()
-
-    async def stop_on_signal(signals: AsyncIterator[int]) -> None:
-        nonlocal stopped
-        async for number in signals:
-            if stopped is None:  # the rest only say that somebody is impatient
-                stopped = signal.Signals(number)
-                log.info(
-                    "stopped",
-                    f"Stopped by {stopped.name}. Nothing is lost: the same command plays on.",
-                )
-                playing.cancel()
-
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(stop_on_signal, signals)
-            with playing:
-                await play_seat(table, identity, match, log, listen, desk)
-            nursery.cancel_scope.cancel()
-    return stopped
+    return await until_stopped(
+        functools.partial(play_seat, table, identity, match, log, listen, desk), log
+    )
 
 
 async def play_seat(

@@ -149,7 +149,7 @@ class Absence(Listener):
         if own is not None and own in past.members:
             said = past.new_attempt(own, self._given_up(past, round_)) if self._may_state else None
             return [] if said is None or not said.seats else self._reopen(said, round_)
-        if (place, cheat) in self._struck:
+        if own is None or (place, cheat) in self._struck:
             return []
         self._struck.add((place, cheat))
         for signed in [m for m in self._heard[place] if m.message.seat == cheat]:
