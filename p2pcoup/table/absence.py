@@ -111,13 +111,17 @@ class Absence(Listener):
         """
         own, others = self._own, past.members - {self._own} - self.game.lost
         torn = {s for s in others if ((round_, past.parent), s) in self._torn} - past.lost
-        built = {m.message.seat for each in self._rounds[round_ + 1 :] for m in each.in_order()}
+        built = self._built_on(round_)
         if self.outcome is not None or own not in past.members or others - torn <= built:
             return NOBODY
         if torn or self._place not in self._declared:
             return frozenset(torn)
         stuck = any(past.held_against(seat) for seat in others - built)
         return past.silent(own) - {own} if stuck else NOBODY
+
+    def _built_on(self, round_: int) -> set[int]:
+        """Who has spoken in later rounds of the same course."""
+        return {m.message.seat for each in self._rounds[round_ + 1 :] for m in each.in_order()}
 
     def _reopen(self, said: Statement, round_: int) -> list[Notice]:
         """Make a statement about a round we have closed, and go back to it. To have closed a round
@@ -149,7 +153,8 @@ class Absence(Listener):
         if own is not None and own in past.members:
             said = past.new_attempt(own, self._given_up(past, round_)) if self._may_state else None
             return [] if said is None or not said.seats else self._reopen(said, round_)
-        if own is None or (place, cheat) in self._struck:
+        others = past.members - {cheat} - self.game.lost
+        if own is None or (place, cheat) in self._struck or others <= self._built_on(round_):
             return []
         self._struck.add((place, cheat))
         for signed in [m for m in self._heard[place] if m.message.seat == cheat]:
