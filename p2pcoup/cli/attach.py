@@ -7,7 +7,6 @@ import click
 
 from p2pcoup.cli.program import cli
 from p2pcoup.node import home_folder
-from p2pcoup.ui import chosen_mode, run
 
 API_FILE = "api.json"
 
@@ -33,6 +32,8 @@ def attach(home: Path | None, plain: bool, as_json: bool, lang: str | None) -> N
 
     Exit status: 0 you ended it; 1 there is no such node, and why is said.
     """
+    from p2pcoup.ui import chosen_mode, run  # other commands, a node's among them, show nothing
+
     file = (home_folder() if home is None else home) / API_FILE
     if not file.exists():
         raise click.ClickException(

@@ -10,11 +10,12 @@ from p2pcoup.lobby.effects import (
     Effect,
     Enter,
     Keep,
+    Said,
     Send,
     Told,
     Withdraw,
 )
-from p2pcoup.lobby.errors import NotPossible
+from p2pcoup.lobby.errors import NotPossible, TooOften
 from p2pcoup.lobby.guest import Manner
 from p2pcoup.lobby.lobby import Lobby, join_table, open_table
 from p2pcoup.lobby.messages import Started, encode_lobby
@@ -33,11 +34,13 @@ __all__ = [
     "Manner",
     "NotPossible",
     "Person",
+    "Said",
     "Send",
     "Settings",
     "Sheet",
     "Started",
     "Told",
+    "TooOften",
     "Withdraw",
     "decode_lobby",
     "encode_lobby",

@@ -44,6 +44,15 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """Table talk: what somebody has said, this peer itself among them."""
+
+    peer: PeerId
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Enter:
     """Take the seat in this game: what is needed to play it must be on disk before any effect that
     follows this one is carried out. Watchers get it too; they have nothing to write.
@@ -78,4 +87,4 @@ class Closed:
     wished: bool = False
 
 
-Effect: TypeAlias = Send | Keep | Drop | Told | Enter | Withdraw | Begin | Closed
+Effect: TypeAlias = Send | Keep | Drop | Told | Said | Enter | Withdraw | Begin | Closed

@@ -33,6 +33,10 @@ BURST: Final = 40
 MESSAGES_PER_SECOND: Final = 8.0
 """The lasting rate after that; what is more is not read. The opener answers a change with a sheet
 for everybody, so this bounds what one guest can make it send."""
+TALK_BURST: Final = 5
+"""Things one person may say at once; the rest is not shown. As in a game (3.7)."""
+TALK_PAUSE: Final = 2.0
+"""And then one in so many seconds."""
 
 GONE_SECONDS: Final = 3.0
 """No link with the opener for so long: the table may be opened again. A link that only broke is up

@@ -31,6 +31,7 @@ from p2pcoup.lobby.messages import (
     Refused,
     Sit,
     Started,
+    Talk,
     Void,
     encode_lobby,
 )
@@ -41,6 +42,7 @@ from p2pcoup.lobby.rivals import Rivals
 from p2pcoup.lobby.settings import Settings
 from p2pcoup.lobby.sheet import Person, Sheet
 from p2pcoup.lobby.signing import check_start
+from p2pcoup.lobby.talk import Voices
 from p2pcoup.rules import Sentence
 from p2pcoup.wire import Identity, PeerId, WireError
 
@@ -58,6 +60,7 @@ class Lobby:
         self._manner = manner
         self._effects: list[Effect] = []
         self._rate = Rate()
+        self._voices = Voices(me.peer, self._take_effect)
         self._links: dict[PeerId, str] = {}
         self._known = Acquaintances()
         self._rivals = Rivals()
@@ -144,6 +147,10 @@ class Lobby:
             )
         self._role.leave()
         self._take_effect(Closed("You have left the table.", wished=True))
+
+    def say(self, text: str, now: float) -> None:
+        """Talk to everybody at the table. Raises WireError for what cannot be said."""
+        self._voices.say(self.sheet, self._links, text, now)
 
     def reopen(self, now: float) -> None:
         """Be the opener from now on, with everybody who is still linked."""
@@ -237,6 +244,8 @@ class Lobby:
                 self._take_start(peer, message, now)
             case _ if self.begun:
                 pass  # the lobby is over
+            case Talk() if self.sheet is not None:
+                self._voices.hear(self.sheet, peer, message, now)
             case Sheet() | Follows():
                 self._take_claim(peer, message, now)
             case _ if isinstance(role, Opener):
@@ -328,17 +337,8 @@ class Lobby:
                 self._send(peer, Follows(claim.table, claim.reign, claim.opener, here=True))
 
     def _be_guest(self, opener: PeerId, now: float, sheet: Sheet | None = None) -> Guest:
-        guest = Guest(
-            self.me,
-            opener,
-            self._identity,
-            self._entry,
-            self._known,
-            self._manner,
-            self._take_effect,
-            now,
-            sheet,
-        )
+        shared = (self._identity, self._entry, self._known, self._manner)
+        guest = Guest(self.me, opener, *shared, self._take_effect, now, sheet)
         self._role = guest
         return guest
 

@@ -160,6 +160,14 @@ class Void:
     game: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """To everybody at the table: words, in the form of Algorithm 3.7."""
+
+    table: bytes
+    text: str
+
+
 LobbyMessage: TypeAlias = (
     Sit
     | Ready
@@ -174,6 +182,7 @@ LobbyMessage: TypeAlias = (
     | Started
     | Entered
     | Void
+    | Talk
 )
 
 # --- writing --------------------------------------------------------------------------------------
@@ -204,6 +213,8 @@ def _items(message: LobbyMessage) -> tuple[str, tuple[Encodable, ...]]:
             return "entered", (message.game, message.seats)
         case Void():
             return "void", (message.game,)
+        case Talk():
+            return "talk", (message.text,)
         case _:
             return _items_of_a_start(message)
 

@@ -30,6 +30,7 @@ from p2pcoup.lobby.messages import (
     Signed,
     Sit,
     Started,
+    Talk,
     Void,
     encode_lobby,
 )
@@ -43,6 +44,7 @@ from p2pcoup.wire import (
     encode,
     parse_peer_id,
 )
+from p2pcoup.wire.aside import clean_talk
 from p2pcoup.wire.identity import PUBLIC_KEY_BYTES, SIGNATURE_BYTES
 from p2pcoup.wire.limits import DIGEST_BYTES, MAX_SEATS
 
@@ -171,6 +173,13 @@ def _void(table: bytes, items: Sequence[Value]) -> Void:
     raise _unreadable("void")
 
 
+def _talk(table: bytes, items: Sequence[Value]) -> Talk:
+    match items:
+        case [str(text)]:
+            return Talk(table, canonical(clean_talk, text))
+    raise _unreadable("talk")
+
+
 def _which(reign: Value, attempt: Value) -> tuple[int, int]:
     """The number of a roster: the opener's reign and its own count."""
     return whole_number(reign, MAX_REIGN), whole_number(attempt, MAX_ATTEMPTS)
@@ -212,4 +221,5 @@ _READERS: Final[dict[str, Callable[[bytes, Sequence[Value]], LobbyMessage]]] = {
     "started": _started,
     "entered": _entered,
     "void": _void,
+    "talk": _talk,
 }

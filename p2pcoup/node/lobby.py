@@ -8,7 +8,7 @@ must be on disk is, before anything that follows is sent.
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import trio
 
@@ -23,6 +23,7 @@ from p2pcoup.lobby import (
     Keep,
     Lobby,
     NotPossible,
+    Said,
     Send,
     Told,
     Withdraw,
@@ -33,7 +34,7 @@ from p2pcoup.node import said
 from p2pcoup.node.desk import Beside, Desk, NoDesk
 from p2pcoup.node.gossip import Have, decode_gossip
 from p2pcoup.node.known import Changed, Known, KnownPeers
-from p2pcoup.node.lobby_bots import Bots
+from p2pcoup.node.lobby_bots import BotEnded, Bots
 from p2pcoup.node.lobby_links import Places, host_text
 from p2pcoup.node.lobby_picture import Around, lobby_picture
 from p2pcoup.node.lobby_wishes import fulfil
@@ -45,6 +46,8 @@ from p2pcoup.wire import PeerId, WireError, parse
 
 PAUSE_SECONDS = 3.0  # between two starts that are nobody's wish
 MAX_NOTES = 6
+
+News: TypeAlias = Event | Request | BotEnded
 
 
 class LobbyDesk(Desk, Protocol):
@@ -121,6 +124,7 @@ class _Running:
         self._mesh = setting.mesh
         self._complaints = Complaints()
         self._met: set[tuple[PeerId, str]] = set()
+        self._on_the_way: set[str] = set()  # bots that do not sit at the table yet
         self._end: Begin | Closed | None = None
         self._start_at = math.inf
         self._not_before = -math.inf
@@ -141,23 +145,26 @@ class _Running:
 
     # --- what comes -------------------------------------------------------------------------------
 
-    async def _next(self) -> Sequence[Event | Request]:
+    async def _next(self) -> Sequence[News]:
         """What the mesh reports or the desk asks; nothing when something else is due first."""
-        got: list[Event | Request] = []
+        got: list[News] = []
         with trio.move_on_at(min(self._lobby.due_at(), self._start_at, self._may_change_at())):
             async with trio.open_nursery() as nursery:
 
-                async def wait_for(source: Callable[[], Awaitable[Event | Request]]) -> None:
+                async def wait_for(source: Callable[[], Awaitable[News]]) -> None:
                     got.append(await source())
                     nursery.cancel_scope.cancel()
 
                 nursery.start_soon(wait_for, self._mesh.events.receive)
                 nursery.start_soon(wait_for, self._set.desk.next_request)
+                nursery.start_soon(wait_for, self._set.bots.next_ended)
         return got
 
-    async def _take(self, news: Event | Request) -> None:
+    async def _take(self, news: News) -> None:
         if isinstance(news, Request):
             await self._asked(news)
+        elif isinstance(news, BotEnded):
+            self._bot_ended(news)
         elif not self._set.beside.heard(news):
             self._heard(news)
 
@@ -222,8 +229,20 @@ class _Running:
             name = await self._set.bots.join(self._set.bot_invite(), bot, taken)
         except (JournalError, OSError) as error:
             return Reply(NOT_POSSIBLE, f"The bot cannot be started: {error}")
+        self._on_the_way.add(name)
         self._set.telling.info("bot", said.BOT(who=name), name=name)
         return DONE
+
+    def _bot_ended(self, bot: BotEnded) -> None:
+        """A bot's process is gone. One that sat at the table is missed there like anybody."""
+        if bot.name not in self._on_the_way:
+            return
+        self._on_the_way.discard(bot.name)
+        log = str(bot.log)
+        told = said.BOT_SILENT(who=bot.name, file=log)
+        if bot.last:
+            told = said.BOT_FAILED(who=bot.name, reason=bot.last, file=log)
+        self._set.telling.warning("bot-ended", told, name=bot.name)
 
     # --- what follows -----------------------------------------------------------------------------
 
@@ -270,6 +289,8 @@ class _Running:
                 self._set.places.drop(peer)
             case Told(event, text, warning, fields):
                 self._tell(event, text, warning, fields)
+            case Said(peer, name, text):
+                self._set.telling.info("talk", text, peer=peer, name=name)
             case Enter():
                 await trio.to_thread.run_sync(self._set.archive.keep, effect)
             case Withdraw():
@@ -298,6 +319,7 @@ class _Running:
         sheet, me = self._lobby.sheet, self._lobby.me.peer
         people = () if sheet is None else sheet.people
         self._met &= {(person.peer, person.name) for person in people}
+        self._on_the_way -= {person.name for person in people if person.bot}
         for person in people:
             if person.peer == me or person.bot or (person.peer, person.name) in self._met:
                 continue

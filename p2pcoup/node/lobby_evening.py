@@ -208,6 +208,7 @@ class _Evening:
                 ending = await self._play(mesh, places, end)
             else:
                 ending = Ending.QUIT
+            await bots.dismiss()  # they end while we take leave of the network
             nursery.cancel_scope.cancel()
         if isinstance(end, Closed) and not end.wished:
             raise TableClosedError(end.text)

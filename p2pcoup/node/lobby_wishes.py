@@ -1,15 +1,18 @@
 """What the user of a lobby wants, done or refused with a sentence (protocol/API.md 3)."""
 
-from p2pcoup.lobby import Lobby, NotPossible
+from p2pcoup.lobby import Lobby, NotPossible, TooOften
 from p2pcoup.lobby import Settings as LobbySettings
 from p2pcoup.node.wishes import (
     DONE,
     NOT_POSSIBLE,
+    TOO_LONG,
+    TOO_OFTEN,
     Kick,
     Leave,
     Ready,
     Reopen,
     Reply,
+    Say,
     Settings,
     Start,
     Wish,
@@ -17,6 +20,7 @@ from p2pcoup.node.wishes import (
 from p2pcoup.rules import RulesError, parse_options
 from p2pcoup.table import TermsError, Times, edition_named
 from p2pcoup.wire import WireError, parse_peer_id
+from p2pcoup.wire.aside import MAX_TALK_CHARACTERS
 
 
 def fulfil(lobby: Lobby, wish: Wish, now: float) -> Reply | None:
@@ -35,10 +39,22 @@ def fulfil(lobby: Lobby, wish: Wish, now: float) -> Reply | None:
                 lobby.reopen(now)
             case Settings():
                 lobby.change(_changed(lobby, wish))
+            case Say(text):
+                return _say(lobby, text, now)
             case _:
                 return None
     except (NotPossible, TermsError, RulesError, WireError) as error:
         return Reply(NOT_POSSIBLE, _sentence(str(error)))
+    return DONE
+
+
+def _say(lobby: Lobby, text: str, now: float) -> Reply:
+    try:
+        lobby.say(text, now)
+    except TooOften as error:
+        return Reply(TOO_OFTEN, str(error))
+    except WireError as error:
+        return Reply(TOO_LONG if len(text) > MAX_TALK_CHARACTERS else NOT_POSSIBLE, str(error))
     return DONE
 
 

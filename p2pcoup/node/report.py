@@ -36,7 +36,9 @@ class Report:
 
     def linked(self, peer: PeerId) -> None:
         """There is a link with a peer."""
-        self._log.info("linked", said.LINKED(who=self._name(peer)))
+        plays = peer in self._names
+        told = said.LINKED(who=self._name(peer)) if plays else said.LINKED_TO_WATCHER()
+        self._log.info("linked", told, peer=peer)
 
     def complete(self) -> None:
         """There has been a link with every peer at once."""
@@ -44,7 +46,12 @@ class Report:
 
     def unlinked(self, peer: PeerId, reason: str) -> None:
         """The link with a peer has ended."""
-        self._log.warning("unlinked", said.UNLINKED(who=self._name(peer), reason=reason))
+        if peer in self._names:
+            told = said.UNLINKED(who=self._name(peer), reason=reason)
+            self._log.warning("unlinked", told, peer=peer)
+        else:
+            gone = said.UNLINKED_FROM_WATCHER(reason=reason)
+            self._log.info("unlinked", gone, peer=peer)
 
     def unreachable(self, peer: PeerId, reason: str) -> None:
         """Dialling a peer does not work."""

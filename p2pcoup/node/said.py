@@ -12,6 +12,8 @@ RESTORED: Final = Template("Took back {messages} messages from the journal; roun
 # Links
 
 LINKED: Final = Template("Linked to {who}.")
+LINKED_TO_WATCHER: Final = Template("Linked to somebody who watches.")
+UNLINKED_FROM_WATCHER: Final = Template("Somebody who watched is gone: {reason}")
 COMPLETE: Final = Template("Linked to everybody at the table.")
 UNLINKED: Final = Template("Lost the link to {who}: {reason}")
 UNREACHABLE: Final = Template("Cannot reach {who} yet, still trying. {reason}")
@@ -24,6 +26,14 @@ TURNED_AWAY_MORE: Final = Template(
 
 INVITE: Final = Template("Invite: {invite}")
 BOT: Final = Template("A bot called {who} is on its way.")
+BOT_FAILED: Final = Template(
+    "The bot {who} has ended before it sat down. It said last: {reason} Send for another one; the "
+    "rest is in {file}"
+)
+BOT_SILENT: Final = Template(
+    "The bot {who} has ended before it sat down and did not say why. Send for another one; its log "
+    "is {file}"
+)
 OTHER_KEY: Final = Template(
     "Somebody called {who} has played here before, with another key. Ask them whether they have a "
     "new one; it may be somebody else."

@@ -13,6 +13,7 @@ from typing import Final
 from p2pcoup.ui.choices import Choice, menu
 from p2pcoup.ui.model import Model, Request
 from p2pcoup.ui.pictures import Person
+from p2pcoup.ui.settings import Draft
 from p2pcoup.ui.words import _, fill
 
 MAX_TALK: Final = 280
@@ -33,6 +34,8 @@ class Page(Enum):
     """Yes or no."""
     PEOPLE = "people"
     """Somebody has to be chosen: to be sent away, or not to be heard."""
+    SETTINGS = "settings"
+    """What is played is being changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,8 @@ class Keys:
     """The action a target is being chosen for."""
     card_scroll: int = 0
     """Lines of the reference card above the screen."""
+    draft: Draft | None = None
+    """What is to be played, on the page SETTINGS."""
     _within_question: str = ""
     _seen_question: str = ""
     _yes: Callable[[float], list[Request]] | None = None
@@ -132,6 +137,7 @@ class Keys:
             ("r", _("not ready") if ready else _("ready"), "ready"),
             ("s", _("start"), "start"),
             ("b", _("add a bot"), "add-bot"),
+            ("e", _("settings"), "settings"),
             ("k", _("send away"), "kick"),
             ("o", _("open it again"), "reopen"),
             ("l", _("leave"), "leave"),
@@ -148,6 +154,9 @@ class Keys:
         if asked and asked != self._seen_question and self.page is not Page.TALK:
             self.page = Page.NONE
         self._seen_question = asked or self._seen_question
+        lobby = self.model.lobby
+        if self.page is Page.SETTINGS and (lobby is None or "settings" not in lobby.may):
+            self.page = Page.NONE
 
     def press(self, key: str, now: float) -> list[Request]:
         """Take a key, by urwid's name for it, and return what is to be sent."""
@@ -224,6 +233,9 @@ class Keys:
                     _("Who is sent away?"),
                     lambda person: [self.model.request("kick", peer=person.peer)],
                 )
+            case "settings" if lobby is not None:
+                self.draft = Draft.of(lobby)
+                return self._open(Page.SETTINGS)
             case "copy" if lobby is not None:
                 self.copied = lobby.invite
                 return self._open(Page.INVITE)
@@ -275,8 +287,11 @@ class Keys:
             self.leaving = True
             return [] if self.stays else [self.model.request("quit")]
 
-        if self.model.state.phase not in ("game", "lobby"):
+        phase = self.model.state.phase
+        if phase not in ("game", "lobby"):
             return quit_now(0)
+        if phase == "lobby" and not self.stays:
+            return self._ask(_("Quit? There is no game yet; you leave the table."), quit_now)
         if self.stays:
             return self._ask(_("Close this window? The node plays on."), quit_now)
         return self._ask(
@@ -332,6 +347,19 @@ class Keys:
         if page is Page.CARD and key in ("up", "down", "page up", "page down"):
             self.page = page
             return self._scroll_card(key)
+        if page is Page.SETTINGS and key != "esc":
+            return self._change_settings(key)
+        return []
+
+    def _change_settings(self, key: str) -> list[Request]:
+        """Go on with the draft; Enter sends it."""
+        lobby, draft = self.model.lobby, self.draft
+        if lobby is None or draft is None:
+            return []
+        if key == "enter":
+            changes = draft.changes(lobby)
+            return [self.model.request("settings", **changes)] if changes else []
+        self.page, self.draft = Page.SETTINGS, draft.turned(key, lobby)
         return []
 
     def _scroll_card(self, key: str) -> list[Request]:

@@ -17,6 +17,7 @@ from p2pcoup.lobby import (
     Lobby,
     Manner,
     Person,
+    Said,
     Send,
     Settings,
     Sheet,
@@ -227,7 +228,7 @@ class Crowd:
                         if other is not None:  # what is queued is still sent (SPEC 9.5)
                             self.flying.append((name, other, GOODBYE))
                     case _:
-                        assert isinstance(effect, Told | Enter | Withdraw | Begin | Closed)
+                        assert isinstance(effect, Told | Said | Enter | Withdraw | Begin | Closed)
 
     def _post(self, name: str, peer: PeerId, payload: bytes) -> None:
         other = self.name_of(peer)

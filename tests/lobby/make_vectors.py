@@ -24,6 +24,7 @@ from p2pcoup.lobby.messages import (
     Signed,
     Sit,
     Started,
+    Talk,
     Void,
 )
 from p2pcoup.lobby.signing import sign_roster
@@ -90,6 +91,7 @@ def messages() -> Iterator[tuple[str, LobbyMessage]]:
     yield "started", started()
     yield "entered", Entered(TABLE, game, (0, 2))
     yield "void", Void(TABLE, game)
+    yield "talk", Talk(TABLE, "한 판 더? Who wants to open?")
 
 
 def refused_messages() -> Iterator[tuple[str, bytes]]:
@@ -101,7 +103,11 @@ def refused_messages() -> Iterator[tuple[str, bytes]]:
         return encode(("lobby", "sheet", TABLE, *items[:place], value, *items[place + 1 :]))  # type: ignore[arg-type]
 
     line = list(people()[0].value())  # type: ignore[arg-type]
-    yield "an unknown kind", encode(("lobby", "talk", TABLE))
+    yield "an unknown kind", encode(("lobby", "gossip", TABLE))
+    yield "talk without words", encode(("lobby", "talk", TABLE, ""))
+    yield "talk with needless blanks", encode(("lobby", "talk", TABLE, "well,  well"))
+    yield "talk that steers a terminal", encode(("lobby", "talk", TABLE, "well\x1b[2J"))
+    yield "talk of 281 characters", encode(("lobby", "talk", TABLE, "a" * 281))
     yield "one item too many", encode(("lobby", "leave", TABLE, 0))
     yield "a table's id of 15 bytes", encode(("lobby", "leave", TABLE[:15]))
     yield "an empty id where only sit may have one", encode(("lobby", "leave", b""))

@@ -12,6 +12,8 @@ from p2pcoup.lobby.limits import (
     MAX_LOBBY_BYTES,
     MAX_WATCHERS,
     MESSAGES_PER_SECOND,
+    TALK_BURST,
+    TALK_PAUSE,
 )
 from p2pcoup.lobby.messages import (
     CalledOff,
@@ -28,10 +30,12 @@ from p2pcoup.lobby.messages import (
     Signed,
     Sit,
     Started,
+    Talk,
     Void,
 )
 from p2pcoup.lobby.rate import Rate
 from p2pcoup.net.limits import MAX_PAYLOAD_BYTES
+from p2pcoup.node import asides
 from p2pcoup.node.gossip import Have, Passed, encode_gossip
 from p2pcoup.node.tablefile import MAX_GAMES as MAX_GAMES_OF_A_FILE
 from p2pcoup.rules import EDITIONS, Options, Setup
@@ -120,6 +124,7 @@ messages: st.SearchStrategy[LobbyMessage] = st.one_of(
     starts(),
     st.builds(Entered, st.just(TABLE), digests, seats),
     st.builds(Void, st.just(TABLE), digests),
+    st.builds(Talk, st.just(TABLE), st.sampled_from(["hm", "눈송이!", "x" * 280])),
 )
 
 
@@ -235,6 +240,10 @@ def with_person(*line: object) -> bytes:
         (encode(("lobby", "entered", TABLE, b"g" * 32, [0, 0])), "cannot be read"),
         (encode(("lobby", "void", TABLE, b"g" * 31)), "cannot be read"),
         (encode(("lobby", "ready", TABLE, b"d")), "cannot be read"),
+        (encode(("lobby", "talk", TABLE, "a" * 281)), "280 characters"),
+        (encode(("lobby", "talk", TABLE, " a")), "canonical"),
+        (encode(("lobby", "talk", TABLE, "a\x07")), "cannot contain"),
+        (encode(("lobby", "talk", TABLE)), "cannot be read"),
         (encode(("lobby", "gossip", TABLE)), "does not understand"),
         (encode(("lobby",)), "does not understand"),
         (encode(("started", TABLE)), "does not understand"),
@@ -279,6 +288,10 @@ def test_a_longer_message_is_refused_before_it_is_read() -> None:
 
 def test_a_match_has_no_more_games_than_a_table_file_can_name() -> None:
     assert MAX_GAMES == MAX_GAMES_OF_A_FILE
+
+
+def test_in_a_lobby_one_may_say_as_much_as_in_a_game() -> None:
+    assert (TALK_BURST, TALK_PAUSE) == (asides.BURST, asides.PAUSE)
 
 
 def test_a_peer_that_floods_is_read_at_a_bounded_rate_and_nobody_else_suffers() -> None:

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -106,6 +106,27 @@ async def start_sitter(
     if api:
         nursery.start_soon(_read, process.stdout, sitter.take, trio.Event())
     return sitter
+
+
+async def start_window(
+    nursery: trio.Nursery, home: Path, name: str, command: Sequence[str]
+) -> Sitter:
+    """Start a command that shows the API's messages, as `p2pcoup join --json` does."""
+    process = await nursery.start(
+        partial(
+            trio.run_process,
+            [*command, "--name", name, "--json"],
+            env={**os.environ, HOME_VARIABLE: str(home / name), "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    )
+    window = Sitter(name, home / name, process)
+    nursery.start_soon(_read, process.stderr, window.told.take, window.log_read)
+    nursery.start_soon(_read, process.stdout, window.take, trio.Event())
+    return window
 
 
 async def _read(

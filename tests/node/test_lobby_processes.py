@@ -179,3 +179,30 @@ async def test_a_node_is_stopped_in_the_lobby_and_the_others_are_told(tmp_path: 
         assert cedar.state["reason"] == "Error: You were sent away from this table."
         assert (await ash.ask("leave"))["type"] == "ok"
         assert await ash.end() == 0
+
+
+async def test_people_talk_before_the_game_and_who_quits_is_told_that_there_is_none_to_play_on(
+    tmp_path: Path,
+) -> None:
+    async with open_nursery(PATIENCE) as nursery:
+        ash = await start_sitter(nursery, tmp_path, "Ash", "--host", api=True)
+        invite = await ash.invite()
+        birch = await start_sitter(nursery, tmp_path, "Birch", "--join", invite, api=True)
+        elm = await start_sitter(nursery, tmp_path, "Elm", "--watch", invite, api=True)
+        everybody = (ash, birch, elm)
+        for each in everybody:
+            await each.shows_lobby(lambda lobby: len(names(lobby)) == 3)
+        assert (await birch.ask("say", text="  One game,  or two?"))["type"] == "ok"
+        assert (await elm.ask("say", text="x" * 281))["code"] == "too-long"
+        assert (await elm.ask("say", text="Two!"))["type"] == "ok"
+        for each in everybody:
+            await each.told.wait_for("talk", 2)
+            said = [(event["name"], event["text"]) for event in each.told.all("talk")]
+            assert sorted(said) == [("Birch", "One game, or two?"), ("Elm", "Two!")]
+        codes = [(await birch.ask("say", text="And?")).get("code") for _ in range(8)]
+        assert "too-often" in codes
+        for each in reversed(everybody):
+            assert (await each.ask("quit"))["type"] == "ok"
+            assert await each.end() == 0
+            assert each.state["phase"] == "ended"
+            assert each.state["reason"].startswith("The node was stopped before a game began")

@@ -76,8 +76,19 @@ class Deaths:
 
     async def to_the_end(self) -> None:
         """Wait until all have ended by themselves."""
-        for node in self.running.values():
-            assert await node.end() == 0
+        try:
+            for node in self.running.values():
+                assert await node.end() == 0
+        except trio.TooSlowError:
+            pytest.fail(f"the game stands still; the last words:\n{self.last_words()}")
+
+    def last_words(self) -> str:
+        """What every node has said at the end."""
+        return "\n".join(
+            f"seat {number} {event['time'][11:23]} {event['text']}"
+            for number, node in sorted(self.running.items())
+            for event in node.told.events[-8:]
+        )
 
 
 @pytest.mark.parametrize("seed", range(GAMES))

@@ -193,6 +193,11 @@ class Hub:
         return self._shown is not None and self._shown.over and self._lobby is None
 
     @property
+    def in_lobby(self) -> bool:
+        """Whether a lobby is shown, or nothing yet."""
+        return not self.ended and self._phase == "lobby"
+
+    @property
     def _phase(self) -> str:
         if self.ended:
             return "ended"

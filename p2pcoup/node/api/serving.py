@@ -17,6 +17,10 @@ STANDARD: Final = "stdio"
 HERE: Final = "127.0.0.1"
 AUDIT_SECONDS: Final = 30.0  # how long a node that has played to the end stays for the last audit
 STOPPED: Final = "The node was stopped. Nothing is lost: the same command plays on."
+STOPPED_IN_LOBBY: Final = (
+    "The node was stopped before a game began: there is none to play on. Start it again to open a "
+    "table or to sit down at one."
+)
 OVER: Final = "All games are over."
 
 T = TypeVar("T")
@@ -70,6 +74,8 @@ async def with_clients(
         reason = STOPPED
         try:
             result = await play()
+            if hub.in_lobby:
+                reason = STOPPED_IN_LOBBY
             if hub.over:
                 with trio.move_on_after(AUDIT_SECONDS):
                     await hub.audits.done()

@@ -43,6 +43,13 @@ LOBBY_COMMANDS: Final = {
     "leave": N_("leave the table"),
     "quit": N_("end"),
 }
+SETTINGS_COMMANDS: Final = {
+    "edition NAME": N_("change the edition: base or inquisitor"),
+    "options TEXT": N_("change the set-up and options: standard, or set-of-five"),
+    "games NUMBER": N_("change how many games are played"),
+    "seats NUMBER": N_("change how many can sit down"),
+}
+"""Of the opener. Everybody has to be ready again afterwards."""
 
 
 class Typist:
@@ -113,10 +120,17 @@ class Typist:
             "bot": asking("add-bot", bot="honest"),
             "again": self._again,
             "quit": self._quit,
+            "edition": self._setting("edition"),
+            "options": self._setting("options"),
+            "games": self._setting("games", number=True),
+            "seats": self._setting("seats", number=True),
         }
 
     def _help(self) -> list[str]:
-        known = LOBBY_COMMANDS if self._model.lobby is not None else COMMANDS
+        lobby = self._model.lobby
+        known = COMMANDS if lobby is None else LOBBY_COMMANDS
+        if lobby is not None and "settings" in lobby.may:
+            known = known | SETTINGS_COMMANDS
         told = [_("A number answers the question. Commands:")]
         return told + [f"{command}: {_(meaning)}." for command, meaning in known.items()]
 
@@ -184,6 +198,19 @@ class Typist:
             ], []
         sent = self._model.answer(question.id, question.concede, now)
         return [self._model.notice] if self._model.notice else [], sent
+
+    def _setting(self, name: str, *, number: bool = False) -> Command:
+        """The command that changes this setting of the table."""
+
+        def change(rest: str, _now: float) -> Done:
+            if number and not (rest.isascii() and rest.isdecimal() and len(rest) < 4):
+                return [fill(_("A number is needed, such as: {word} 3"), {"word": name})], []
+            if not rest:
+                return [fill(_("Type what you want behind {word}."), {"word": name})], []
+            value: object = int(rest) if number else rest.lower().replace(", ", ",")
+            return [], [self._model.request("settings", **{name: value})]
+
+        return change
 
     def _ready(self, _rest: str, _now: float) -> Done:
         you = None if self._model.lobby is None else self._model.lobby.you

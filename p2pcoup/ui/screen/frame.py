@@ -11,6 +11,7 @@ from p2pcoup.ui.model import Link, Model
 from p2pcoup.ui.screen.theme import Signs
 from p2pcoup.ui.screen.widgets import Log, Markup, cells, columns_of, ends, line, prose
 from p2pcoup.ui.sentences import Event
+from p2pcoup.ui.settings import Draft
 from p2pcoup.ui.words import _, fill
 
 NARROWEST: Final = 26
@@ -53,12 +54,23 @@ class Frame:
         if keys.page is Page.PEOPLE:
             chosen = [self._person(key, person.name, person.peer) for key, person in keys.people]
             return [line(("wait", keys.asked)), *self.in_columns(chosen)]
+        if keys.page is Page.SETTINGS and keys.draft is not None:
+            return self._settings(keys.draft)
         if model.notice:
             return [line(("wait", model.notice))]
         if keys.scroll:
             told = _("You look back; End shows what is new.")
             return [line(("wait", told))]
         return [line(row) for row in self._commands()]
+
+    def _settings(self, draft: Draft) -> list[urwid.Widget]:
+        told = _("What is to be played? After a change everybody has to be ready again.")
+        rows: list[Markup] = [
+            ["[", ("key", key), f"] {name}: ", ("strong", value)]
+            for key, name, value in draft.rows()
+        ]
+        ends = [("key", "Enter"), f" {_('change it')}  ", ("key", "Esc"), f" {_('leave it')}"]
+        return [prose(("wait", told)), *self.in_columns(rows), line(ends)]
 
     def _person(self, key: str, name: str, peer: str) -> Markup:
         muted = f" ({_('not heard')})" if peer in self.model.state.muted else ""

@@ -1,0 +1,90 @@
+"""Table talk before a game: who hears it, and what is not heard."""
+
+import pytest
+
+from p2pcoup.lobby import NotPossible, Said, TooOften
+from p2pcoup.lobby.limits import TALK_BURST, TALK_PAUSE
+from p2pcoup.lobby.messages import Talk
+from p2pcoup.wire import WireError
+from tests.lobby.crowd import Crowd, table_of
+
+
+def heard(crowd: Crowd, name: str) -> list[tuple[str, str]]:
+    """Who has said what, as somebody was shown it."""
+    return [(said.name, said.text) for said in crowd[name].all(Said)]
+
+
+def say(crowd: Crowd, name: str, text: str) -> None:
+    crowd[name].lobby.say(text, crowd.now)
+    crowd.settle()
+
+
+def test_whoever_sits_or_watches_is_heard_by_all_and_hears_themselves() -> None:
+    crowd = table_of("Ash", "Birch", "Cedar")
+    crowd.join("Elm", watching=True)
+    said = [("Birch", "Hello!"), ("Elm", "I only watch."), ("Ash", "Soon.")]
+    for name, text in said:
+        say(crowd, name, text)
+    for name in ("Ash", "Birch", "Cedar", "Elm"):
+        assert heard(crowd, name) == said
+    assert crowd["Cedar"].all(Said)[0].peer == crowd["Birch"].peer
+
+
+def test_of_two_who_are_called_alike_one_sees_who_speaks() -> None:
+    crowd = table_of("Ash", "Birch")
+    twin = crowd.join("Cedar", called="Birch")
+    say(crowd, "Cedar", "It is me.")
+    assert heard(crowd, "Ash") == [(f"Birch ({twin.peer[:7]})", "It is me.")]
+
+
+def test_words_come_in_one_line_and_what_steers_a_screen_is_not_said() -> None:
+    crowd = table_of("Ash", "Birch")
+    say(crowd, "Birch", "  well \n well ")
+    for text in ("", "a\x1b[2J", "x" * 281):
+        with pytest.raises(WireError):
+            crowd["Birch"].lobby.say(text, crowd.now)
+    assert heard(crowd, "Ash") == [("Birch", "well well")]
+
+
+def test_who_says_too_much_is_told_to_wait_and_is_heard_again_later() -> None:
+    crowd = table_of("Ash", "Birch")
+    for number in range(TALK_BURST):
+        say(crowd, "Birch", f"{number}")
+    with pytest.raises(TooOften, match="one message in 2 seconds"):
+        say(crowd, "Birch", "more")
+    crowd.wait(TALK_PAUSE)
+    say(crowd, "Birch", "later")
+    assert [text for _, text in heard(crowd, "Ash")] == [*"01234", "later"]
+
+
+def test_a_program_that_talks_without_end_is_heard_no_more_often_than_others() -> None:
+    crowd = table_of("Ash", "Birch", "Cedar")
+    table = crowd["Ash"].sheet.table
+    for number in range(30):
+        crowd.say("Ash", "Birch", Talk(table, f"{number}"))
+    say(crowd, "Cedar", "Hush!")
+    assert [text for _, text in heard(crowd, "Birch")] == [*"01234", "Hush!"]
+
+
+def test_who_is_not_at_the_table_is_not_heard() -> None:
+    crowd = table_of("Ash", "Birch")
+    table = crowd["Ash"].sheet.table
+    crowd.open("Oak")
+    crowd.say("Oak", "Ash", Talk(table, "Let me in."))
+    crowd.say("Birch", "Ash", Talk(b"x" * 16, "of another table"))
+    assert heard(crowd, "Ash") == []
+    alone = Crowd()
+    alone.open("Oak")
+    alone.kill("Oak")
+    nobody = alone.join("Pine", "Oak")
+    with pytest.raises(NotPossible, match="no table yet"):
+        nobody.lobby.say("Is anybody here?", alone.now)
+
+
+def test_when_the_game_has_begun_nothing_is_said_in_the_lobby() -> None:
+    crowd = table_of("Ash", "Birch")
+    table = crowd["Ash"].sheet.table
+    crowd.start()
+    assert crowd["Ash"].begun
+    crowd.say("Birch", "Ash", Talk(table, "too late"))
+    assert heard(crowd, "Ash") == []
