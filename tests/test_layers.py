@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "ui": set(),
 }
 SHELL = {"net", "node", "ui"}
-TOP = {"__init__", "__main__", "cli", "bench", "bench_junk", "bench_rules", "bench_thrower"}
+TOP = {"__init__", "__main__", "cli", "bench"}
 
 
 @cache

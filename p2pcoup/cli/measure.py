@@ -11,7 +11,7 @@ from p2pcoup.cli.program import cli
 from p2pcoup.node import home_folder
 
 if TYPE_CHECKING:
-    from p2pcoup.bench import Figure
+    from p2pcoup.bench.figure import Figure
 
 JSON = click.option("--json", "as_json", is_flag=True, help="The figures as one JSON object.")
 
@@ -38,7 +38,8 @@ def bench(ctx: click.Context, as_json: bool, quick: bool, repeats: int) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    from p2pcoup.bench import measure_games, measure_proofs
+    from p2pcoup.bench.games import measure_games
+    from p2pcoup.bench.proofs import measure_proofs
 
     figures = measure_proofs(repeats)
     if not quick:
@@ -67,7 +68,7 @@ def bench_rules(as_json: bool, games: int, seed: int) -> None:
         p2pcoup bench rules
         p2pcoup bench rules --games 20000 --json
     """
-    from p2pcoup.bench import measure_rules
+    from p2pcoup.bench.rules import measure_rules
 
     _show(measure_rules(games, seed), as_json)
 
@@ -99,7 +100,7 @@ def bench_junk(ctx: click.Context, as_json: bool, connections: int, frames: int)
         p2pcoup bench junk
         p2pcoup bench junk --connections 500 --frames 20000
     """
-    from p2pcoup.bench_junk import bench_junk as measure
+    from p2pcoup.bench.junk import bench_junk as measure
 
     measured = trio.run(measure, home_folder() / "bench", connections, frames)
     _show(measured.as_figures(), as_json)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from p2pcoup.lobby import Lobby, Person
-from p2pcoup.rules import Sentence, options_to_text, sentence_to_data
+from p2pcoup.rules import EDITIONS, Sentence, options_to_text, sentence_to_data
 from p2pcoup.wire import PeerId
 
 
@@ -40,6 +40,10 @@ def lobby_picture(
         "games": settings.games,
         "times": {"decide": times.decide, "answer": times.answer, "grace": times.grace},
         "seats": settings.seats,
+        "editions": [
+            {"edition": each.name, "fewest": each.min_players, "most": each.max_players}
+            for each in EDITIONS.values()
+        ],
         "opener": sheet.opener,
         "opener_here": lobby.opener_here(now),
         "invite": around.invite,

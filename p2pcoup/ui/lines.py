@@ -123,8 +123,10 @@ async def run_lines(connection: Connection, *, stays: bool) -> str:
 async def run_through(connection: Connection) -> str:
     """Pass the API through: the node's messages out, requests in, one JSON object a line."""
     told = ""
+    greeted = trio.Event()  # before that, the node may not read yet, and what is sent is lost
 
     async def requests() -> None:
+        await greeted.wait()
         sender, receiver = trio.open_memory_channel[str](0)
         async with trio.open_nursery() as inner:
             inner.start_soon(typed_lines, sender)
@@ -139,6 +141,7 @@ async def run_through(connection: Connection) -> str:
             match news:
                 case Heard(message):
                     heard = True
+                    greeted.set()
                     write_lines([json.dumps(message, ensure_ascii=False)])
                 case Lost(why, gone):
                     told = why if gone and not heard else ""

@@ -19,6 +19,15 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
+class Playable:
+    """An edition a table can be changed to, and for how many players it is."""
+
+    edition: str
+    fewest: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class Lobby:
     """A table that is not playing yet (API 2.1)."""
 
@@ -38,6 +47,7 @@ class Lobby:
     why_not_start: str
     starting: bool
     notes: tuple[str, ...]
+    editions: tuple[Playable, ...] = ()
 
     @property
     def you(self) -> Person | None:

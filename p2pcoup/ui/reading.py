@@ -14,6 +14,7 @@ from p2pcoup.ui.pictures import (
     Move,
     Outcome,
     Person,
+    Playable,
     Question,
     SeatPicture,
     Seen,
@@ -57,6 +58,10 @@ def _lobby(lobby: Fields) -> Lobby:
         why_not_start=say(lobby.value("why_not_start")),
         starting=lobby.flag("starting"),
         notes=tuple(say(note) for note in lobby.values("notes")),
+        editions=tuple(
+            Playable(each.text("edition"), each.number("fewest"), each.number("most"))
+            for each in lobby.parts("editions")
+        ),
     )
 
 

@@ -10,14 +10,15 @@ from typing import Final, TypeVar
 
 from p2pcoup.ui import words
 from p2pcoup.ui.pictures import Lobby
-from p2pcoup.ui.words import _
+from p2pcoup.ui.words import N_, _
 
-EDITIONS: Final = ("base", "inquisitor")
-SETUPS: Final = ("standard", "set-of-five")
-"""What most tables want; other options are typed, or given when the table is opened."""
+SETUPS: Final = {"standard": N_("standard"), "set-of-five": N_("set of five")}
+"""The options that are offered, and what they are called. Others are typed, or given when the table
+is opened.
+"""
 MOST_GAMES: Final = 9
-MOST_SEATS: Final = 6
-FEWEST_SEATS: Final = 2
+PAIR: Final = 2
+"""Players of the set of five."""
 
 T = TypeVar("T")
 
@@ -34,24 +35,26 @@ class Draft:
     @classmethod
     def of(cls, lobby: Lobby) -> "Draft":
         """The settings as they are."""
-        return cls(lobby.edition, lobby.options or SETUPS[0], lobby.games, lobby.seats)
+        return cls(lobby.edition, lobby.options or "standard", lobby.games, lobby.seats)
 
     def turned(self, key: str, lobby: Lobby) -> "Draft":
         """With the next value of what that key stands for; unchanged if it stands for nothing."""
         match key:
             case "e":
-                return replace(self, edition=_after(self.edition, EDITIONS))
+                return replace(
+                    self, edition=_after(self.edition, [each.edition for each in lobby.editions])
+                )
             case "o":
-                options = _after(self.options, SETUPS)
-                pair = options == "set-of-five"  # it is for two
-                seats = FEWEST_SEATS if pair else max(self.seats, lobby.seats)
+                options = _after(self.options, tuple(SETUPS))
+                seats = PAIR if options == "set-of-five" else max(self.seats, lobby.seats)
                 return replace(self, options=options, seats=seats)
             case "g":
                 return replace(self, games=self.games % MOST_GAMES + 1)
             case "n":
                 sitting = sum(not person.watching for person in lobby.people)
-                fewest = max(FEWEST_SEATS, sitting)
-                return replace(self, seats=_after(self.seats, range(fewest, MOST_SEATS + 1)))
+                of = [each for each in lobby.editions if each.edition == self.edition]
+                places = range(max(of[0].fewest, sitting), of[0].most + 1) if of else ()
+                return replace(self, seats=_after(self.seats, places))
             case _:
                 return self
 
@@ -68,9 +71,10 @@ class Draft:
 
     def rows(self) -> list[tuple[str, str, str]]:
         """Key, what it stands for, and the value."""
+        options = _(SETUPS.get(self.options, "")) or self.options.replace(",", ", ")
         return [
             ("e", _("edition"), words.edition(self.edition)),
-            ("o", _("options"), self.options.replace(",", ", ")),
+            ("o", _("options"), options),
             ("g", _("games"), str(self.games)),
             ("n", _("seats"), str(self.seats)),
         ]

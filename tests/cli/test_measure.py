@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from p2pcoup.bench import SLICES
-from p2pcoup.bench_rules import bench_rules
+from p2pcoup.bench.random_games import bench_rules
+from p2pcoup.bench.rules import SLICES
 from tests.cli.running import Run
 
 

@@ -9,6 +9,7 @@ import pytest
 import trio
 
 from p2pcoup.lobby import Enter, Lobby, Person, Settings, Started, Withdraw, open_table
+from p2pcoup.lobby.limits import TALK_BURST
 from p2pcoup.net import Address, open_mesh
 from p2pcoup.node.lobby_game import (
     SESSION_NAME,
@@ -25,6 +26,7 @@ from p2pcoup.node.tablefile import TableFile, parse_table_file
 from p2pcoup.node.wishes import (
     DONE,
     AddBot,
+    Again,
     Kick,
     Leave,
     Ready,
@@ -77,8 +79,18 @@ def test_a_wish_is_done_or_refused_with_a_sentence() -> None:
 
 
 def test_a_wish_that_is_no_matter_of_a_lobby_is_left_to_others() -> None:
-    assert fulfil(opened(), Say("hello"), NOW) is None
+    assert fulfil(opened(), Again(True), NOW) is None
     assert fulfil(opened(), AddBot("honest"), NOW) is None
+
+
+def test_what_cannot_be_said_is_refused_for_its_own_reason() -> None:
+    lobby = opened()
+    assert fulfil(lobby, Say("hello"), NOW) == Reply(None, "")
+    assert fulfil(lobby, Say("x" * 281), NOW).code == "too-long"
+    assert fulfil(lobby, Say("a\x1b[2J"), NOW).code == "not-possible"
+    answers = [fulfil(lobby, Say("again"), NOW) for _ in range(TALK_BURST)]
+    assert [each.code for each in answers] == [None] * (TALK_BURST - 1) + ["too-often"]
+    assert answers[-1].text == "Not so fast: one message in 2 seconds."
 
 
 def test_the_number_of_seats_follows_an_edition_that_takes_fewer() -> None:

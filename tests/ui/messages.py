@@ -48,6 +48,10 @@ def lobby(**more: Any) -> Message:
     usual = {
         "table": "friday evening", "edition": "base", "options": "standard", "games": 1,
         "times": {"decide": 45, "answer": 20, "grace": 120}, "seats": 4,
+        "editions": [
+            {"edition": "base", "fewest": 2, "most": 6},
+            {"edition": "inquisitor", "fewest": 2, "most": 6},
+        ],
         "opener": peer("Ash"), "opener_here": True, "invite": INVITE,
         "address": "192.168.178.123:7700",
         "people": [

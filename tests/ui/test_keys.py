@@ -5,7 +5,7 @@ import pytest
 from p2pcoup.ui.keys import Page
 from p2pcoup.ui.model import GUARD_SECONDS
 from tests.ui.drawing import shown
-from tests.ui.messages import GAME, INVITE, asked, game, lobby, over, peer, state
+from tests.ui.messages import GAME, INVITE, asked, game, lobby, over, peer, person, state
 
 LATER = GUARD_SECONDS + 1
 
@@ -136,8 +136,64 @@ def test_the_lobby_has_a_key_for_everything_that_is_possible() -> None:
 
 def test_what_is_not_possible_in_the_lobby_has_no_key() -> None:
     keys = shown(lobby(may=["leave"], invite=None))
-    assert [keys.press(key, 0.0) for key in "rsbkoc"] == [[]] * 6
+    assert [keys.press(key, 0.0) for key in "rsbkoce"] == [[]] * 7
+    assert keys.page is Page.NONE
     assert [command.key for command in keys.commands()] == ["?", "l", "T", "Q"]
+
+
+def test_the_opener_changes_what_is_played_and_sends_it_as_one() -> None:
+    keys = shown(lobby())
+    assert keys.press("e", 0.0) == []
+    assert [keys.press(key, 0.0) for key in "egg?x"] == [[]] * 5  # not a key of the lobby now
+    (sent,) = keys.press("enter", 0.0)
+    assert sent.pop("n") > 0
+    assert sent == {"type": "settings", "edition": "inquisitor", "games": 3}
+    assert keys.page is Page.NONE
+
+
+def test_the_set_of_five_is_for_two_and_seats_are_at_least_those_that_are_taken() -> None:
+    people = [person("Ash", you=True), person("Birch"), person("Elm", watching=True)]
+    keys = shown(lobby(people=people, seats=6))
+    keys.press("e", 0.0)
+    keys.press("o", 0.0)
+    (sent,) = keys.press("enter", 0.0)
+    assert (sent["options"], sent["seats"]) == ("set-of-five", 2)
+    seats = []
+    keys.press("e", 0.0)
+    for _time in range(5):
+        keys.press("n", 0.0)
+        seats.append(keys.draft.seats)
+    assert seats == [2, 3, 4, 5, 6]
+
+
+def test_a_draft_that_changes_nothing_or_is_left_sends_nothing() -> None:
+    keys = shown(lobby())
+    for pressed in (["e", "enter"], ["e", "g", "esc"], ["e", "e", "e", "o", "o", "enter"]):
+        assert [keys.press(key, 0.0) for key in pressed] == [[]] * len(pressed)
+        assert keys.page is Page.NONE
+
+
+def test_options_that_no_key_stands_for_stay_until_they_are_changed() -> None:
+    keys = shown(lobby(options="no-block-after-challenge"))
+    keys.press("e", 0.0)
+    keys.press("g", 0.0)
+    (sent,) = keys.press("enter", 0.0)
+    assert "options" not in sent
+
+
+def test_the_settings_close_when_they_cannot_be_changed_any_more() -> None:
+    keys = shown(lobby())
+    keys.press("e", 0.0)
+    keys.model.receive(lobby(may=["leave"]), 0.0)
+    keys.follow()
+    assert keys.page is Page.NONE
+
+
+def test_quitting_in_the_lobby_does_not_promise_that_a_game_is_played_on() -> None:
+    keys = shown(lobby())
+    keys.press("Q", 0.0)
+    assert keys.asked == "Quit? There is no game yet; you leave the table."
+    assert keys.press("y", 0.0)[0]["type"] == "quit"
 
 
 def test_somebody_is_sent_away_by_number() -> None:

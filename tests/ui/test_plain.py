@@ -199,6 +199,28 @@ def test_the_lobby_is_told_and_obeys() -> None:
     assert "It can start." in desk.hear(lobby(why_not_start=None))
 
 
+def test_the_opener_changes_the_settings_by_words() -> None:
+    desk = Desk(lobby())
+    for typed, field, value in (
+        ("edition Inquisitor", "edition", "inquisitor"),
+        ("options set-of-five, starter-coin", "options", "set-of-five,starter-coin"),
+        ("games 3", "games", 3),
+        ("seats 2", "seats", 2),
+    ):
+        (sent,) = desk.type(typed)
+        assert (sent["type"], sent[field]) == ("settings", value)
+    assert desk.type("seats many") == []
+    assert desk.printed[-1] == "A number is needed, such as: seats 3"
+    assert desk.type("edition") == []
+    assert desk.printed[-1] == "Type what you want behind edition."
+    desk.type("help")
+    told = "games NUMBER: change how many games are played."
+    assert told in desk.printed
+    guest = Desk(lobby(may=["ready", "leave"]))
+    guest.type("help")
+    assert told not in guest.printed
+
+
 def test_the_end_of_a_game_is_told_once_and_its_audit_when_it_is_there() -> None:
     desk = Desk()
     told = desk.hear(over(audit="pending"))

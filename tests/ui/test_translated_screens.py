@@ -29,6 +29,7 @@ SCREENS = [
     (asked("act"), Page.CARD),
     (lobby(), Page.NONE),
     (lobby(), Page.INVITE),
+    (lobby(), Page.SETTINGS),
     (lobby(starting=True), Page.NONE),
     (lobby(opener_here=False, may=["reopen"]), Page.NONE),
     (over(), Page.NONE),
@@ -75,6 +76,8 @@ def veil(tmp_path, monkeypatch):
 
 def drawn(each, page, size):
     keys = shown(CARD, each)
+    if page is Page.SETTINGS:
+        keys.press("e", 0.0)
     keys.page = page
     return keys, text(keys, size)
 

@@ -44,7 +44,7 @@ LOBBY_COMMANDS: Final = {
     "quit": N_("end"),
 }
 SETTINGS_COMMANDS: Final = {
-    "edition NAME": N_("change the edition: base or inquisitor"),
+    "edition NAME": N_("change the edition"),
     "options TEXT": N_("change the set-up and options: standard, or set-of-five"),
     "games NUMBER": N_("change how many games are played"),
     "seats NUMBER": N_("change how many can sit down"),

@@ -15,7 +15,8 @@ def test_the_lobby_shows_everything_one_needs(size: tuple[int, int]) -> None:
         "friday evening", "3 of 4 are here", "✓ ready       Ash (you)", "opened the table",
         "… not ready   Birch", "first time here", "a bot", "watching      Fern",
         "It cannot start yet: Birch is not ready.", "Base edition", "1 game", "up to 4 players",
-        "r not ready", "s start", "b add a bot", "k send away", "l leave", "c copy the invite",
+        "r not ready", "s start", "b add a bot", "e settings", "k send away", "l leave",
+        "c copy the invite",
     ):  # fmt: skip
         assert told in screen, told
 
@@ -27,6 +28,18 @@ def test_the_invite_stands_alone_on_its_lines() -> None:
     at = next(n for n, row in enumerate(drawn) if row.startswith("coup://"))
     assert (drawn[at] + drawn[at + 1]).strip() == INVITE
     assert INVITE in [row.rstrip() for row in rows(keys, (132, 40))]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_settings_show_what_each_key_changes(size: tuple[int, int]) -> None:
+    keys = shown(lobby(options="no-steal-from-penniless,no-block"))
+    keys.press("e", 0.0)
+    keys.press("e", 0.0)
+    screen = text(keys, size)
+    for told in ("[e] edition: Inquisitor", "[g] games: 1", "[n] seats: 4", "[o] options: no-st"):
+        assert told in screen, told
+    assert "everybody has to be ready again" in screen
+    assert "Enter change it" in screen
 
 
 def test_a_full_table_of_people_with_long_names_fits() -> None:

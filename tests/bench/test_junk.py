@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from p2pcoup.bench_junk import bench_junk
+from p2pcoup.bench.junk import bench_junk
 
 CONNECTIONS, FRAMES = 80, 600
 MOST_MEMORY_KIB = 120 * 1024

@@ -2,7 +2,7 @@
 
 import pytest
 
-from p2pcoup.bench_rules import RulesFigures, bench_rules
+from p2pcoup.bench.random_games import RulesFigures, bench_rules
 from p2pcoup.rules import BASE, EDITIONS, Options, Setup
 
 

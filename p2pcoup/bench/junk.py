@@ -22,8 +22,8 @@ from pathlib import Path
 
 import trio
 
-from p2pcoup.bench import Figure
-from p2pcoup.bench_thrower import Order, Thrown
+from p2pcoup.bench.figure import Figure
+from p2pcoup.bench.thrower import Order, Thrown
 from p2pcoup.node import HOME_VARIABLE, DemoError, create_identity, identity_file
 from p2pcoup.wire import PeerId
 
@@ -236,7 +236,7 @@ async def _pace(node: _Node, work: Callable[[], Awaitable[None]]) -> tuple[float
 async def _throw(order: Order) -> Thrown:
     """Run the thrower to its end."""
     done = await trio.run_process(
-        [sys.executable, "-m", "p2pcoup.bench_thrower"],
+        [sys.executable, "-m", "p2pcoup.bench.thrower"],
         stdin=json.dumps(asdict(order)).encode(),
         capture_stdout=True,
         check=False,
