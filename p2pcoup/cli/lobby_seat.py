@@ -47,7 +47,10 @@ def sit_in_lobby(
     policy = BOTS[bot or "honest"] if bot or not doors else None
     luck = random.Random(bot_seed)  # noqa: S311 - a bot's choices only; cards never come from it
 
+    opened: list[Terms] = []
+
     def open_game(terms: Terms) -> SeatedGame:
+        opened.append(terms)
         folder = game_folder(home, terms.game_id)
         return SeatedGame(
             terms, own, folder, policy, luck, clock=time.perf_counter, watching=watching
@@ -76,7 +79,7 @@ def sit_in_lobby(
             elif goal is not None:
                 await spend_evening(evening, goal, node_log, hub)
 
-        stoppable = partial(until_stopped, spend, node_log)
+        stoppable = partial(until_stopped, spend, node_log, lambda: bool(opened))
         if hub is None:
             return await stoppable()
         return await with_clients(hub, doors, home, node_log, stoppable)

@@ -134,12 +134,12 @@ class _Playing:
 
     @property
     def _is_needed(self) -> bool:
-        """Whether a seat may lack the end of the game. One that was out before the end and is not
-        here may have left for good.
+        """Whether a seat may lack the end of the game. Those that the others have gone on without
+        were waited for long enough; one that was eliminated may have left, or be on its way back.
         """
         game = self._game
-        members = {game.terms.roster[seat].peer for seat in game.table.game.members}
-        return bool(self._unfinished & (members | self._mesh.linked))
+        lost = {game.terms.roster[seat].peer for seat in game.table.game.lost}
+        return bool(self._unfinished - (lost - self._mesh.linked))
 
     async def _begin(self) -> None:
         if self._game.outcome is None:

@@ -2,16 +2,25 @@
 
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Final
 
 import trio
 
 from p2pcoup.node.log import NodeLog
 
+PLAYS_ON: Final = "Nothing is lost: the same command plays on."
+NOTHING_TO_PLAY_ON: Final = "No game had begun, so there is none to play on."
+
 
 async def until_stopped(
-    work: Callable[[], Awaitable[object]], log: NodeLog
+    work: Callable[[], Awaitable[object]],
+    log: NodeLog,
+    has_begun: Callable[[], bool] = lambda: True,
 ) -> signal.Signals | None:
     """Do the work until it is done or a signal comes, which cancels it.
+
+    Args:
+        has_begun: whether there is a game by now.
 
     Returns:
         The signal that stopped it; None: it is done.
@@ -27,10 +36,8 @@ async def until_stopped(
         async for number in signals:
             if stopped is None:  # the rest only say that somebody is impatient
                 stopped = signal.Signals(number)
-                log.info(
-                    "stopped",
-                    f"Stopped by {stopped.name}. Nothing is lost: the same command plays on.",
-                )
+                then = PLAYS_ON if has_begun() else NOTHING_TO_PLAY_ON
+                log.info("stopped", f"Stopped by {stopped.name}. {then}")
                 working.cancel()
 
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:

@@ -205,13 +205,13 @@ async def test_who_is_out_watches_to_the_end(tmp_path: Path) -> None:
     assert_same_valid_game(seats)
 
 
-async def test_who_is_out_may_leave_and_nobody_waits_for_them(
+async def test_who_is_out_may_leave_and_the_game_goes_on_without_a_pause(
     tmp_path: Path, mock_clock: MockClock
 ) -> None:
     mock_clock.rate = 1.0
     seats = make_seats(tmp_path, 3)
     desk = PlayersDesk()
-    async with open_nursery() as nursery:
+    async with open_nursery(PATIENCE + LINGER_SECONDS) as nursery:
         ash = start_local(nursery, seats[0], policy=None, desk=desk)
         port = await ash.told.port()
         birch = start_local(nursery, seats[1], {0: port})
@@ -223,21 +223,58 @@ async def test_who_is_out_may_leave_and_nobody_waits_for_them(
         assert ash.ending is Ending.QUIT
         for node in (birch, cedar):
             await node.told.wait_for("finished")
+            assert node.told.all("left-behind") == node.told.all("waiting") == []
+        mock_clock.jump(LINGER_SECONDS)  # in which Ash could have come back for the end
+        for node in (birch, cedar):
+            await node.end()
+            assert node.ending is Ending.OVER
+    assert seats[1].transcript == seats[2].transcript
+    assert audit(seats[1].transcript).verdict is Verdict.VALID
+    assert not birch.game.known_to_all
+
+
+async def test_who_was_out_and_comes_back_is_told_the_end(
+    tmp_path: Path,
+) -> None:
+    seats = make_seats(tmp_path, 3)
+    desk = PlayersDesk()
+    async with open_nursery() as nursery:
+        ash = start_local(nursery, seats[0], policy=None, desk=desk)
+        port = await ash.told.port()
+        birch = start_local(nursery, seats[1], {0: port})
+        birch_port = await birch.told.port()
+        start_local(nursery, seats[2], {0: port, 1: birch_port})
+        assert await desk.concede() == DONE
+        await desk.until(lambda: Seat(0) not in ash.game.table.game.members)
+        ash.scope.cancel()
+        await ash.end()
+        await birch.told.wait_for("finished")
+        late = start_local(nursery, seats[0], {1: birch_port})
+        await late.end()
+    assert late.game.outcome is not None
+    assert_same_valid_game(seats)
+
+
+async def test_those_who_were_put_out_and_are_not_there_are_not_waited_for_at_the_end(
+    tmp_path: Path,
+) -> None:
+    seats = make_seats(tmp_path, 3, times=Times(decide=1, answer=1, grace=1))
+    desk = PlayersDesk()
+    async with open_nursery() as nursery:
+        ash = start_local(nursery, seats[0], policy=None, desk=desk)
+        port = await ash.told.port()
+        birch = start_local(nursery, seats[1], {0: port})
+        cedar = start_local(nursery, seats[2], {0: port, 1: await birch.told.port()})
+        await desk.asked()
+        ash.scope.cancel()
+        for node in (birch, cedar):
+            await node.told.wait_for("finished")
         with trio.fail_after(LINGER_SECONDS / 2):
             for node in (birch, cedar):
                 await node.end()
     for node in (birch, cedar):
-        assert node.ending is Ending.OVER
-        assert node.told.all("left-behind") == node.told.all("waiting") == []
+        assert [event["seats"] for event in node.told.all("left-behind")] == [[0]]
     assert seats[1].transcript == seats[2].transcript
-    assert audit(seats[1].transcript).verdict is Verdict.VALID
-    # Whoever left can still fetch the end.
-    async with open_nursery(PATIENCE + LINGER_SECONDS) as nursery:
-        late = start_local(nursery, seats[0])
-        start_local(nursery, seats[1], {0: await late.told.port()})
-        await late.told.wait_for("finished")
-        mock_clock.jump(LINGER_SECONDS)  # Cedar does not come
-    assert_same_valid_game(seats)
 
 
 # --- links that live longer than a game -----------------------------------------------------------

@@ -167,6 +167,8 @@ async def test_a_node_is_stopped_in_the_lobby_and_the_others_are_told(tmp_path: 
         await ash.shows_lobby(lambda lobby: len(names(lobby)) == 2)
         birch.process.send_signal(signal.SIGINT)
         assert await birch.end() == 130
+        (stopped,) = birch.told.all("stopped")
+        assert stopped["text"].endswith("No game had begun, so there is none to play on.")
         await ash.shows_lobby(
             lambda lobby: len(names(lobby)) == 1 or not line_of(lobby, "Birch")["here"]
         )

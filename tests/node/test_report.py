@@ -10,6 +10,7 @@ from p2pcoup.node.report import Report
 from p2pcoup.node.telling import Telling
 from p2pcoup.rules import Seat
 from p2pcoup.table import LeftBehind
+from tests.lobby.crowd import identity_of
 from tests.node.nodes import make_seats
 
 
@@ -43,3 +44,22 @@ def test_who_is_put_out_is_named_and_our_own_seat_is_told_what_that_means(
         Report(Telling(log, NoDesk()), game).left_behind(left)
     game.close()
     assert told in lines.getvalue()
+
+
+def test_people_who_watch_are_told_of_without_their_ids(tmp_path: Path) -> None:
+    seats = make_seats(tmp_path, 3)
+    game = seats[0].sit_down()
+    stranger = identity_of("Oak").peer_id
+    lines = io.StringIO()
+    with NodeLog("text", lines.write) as log:
+        report = Report(Telling(log, NoDesk()), game)
+        report.linked(stranger)
+        report.unlinked(stranger, "It said goodbye.")
+        report.linked(seats[1].identity.peer_id)
+    game.close()
+    told = [line.partition(" ")[2] for line in lines.getvalue().splitlines()]
+    assert told == [
+        "Linked to somebody who watches.",
+        "Somebody who watched is gone: It said goodbye.",
+        "Linked to Birch.",
+    ]

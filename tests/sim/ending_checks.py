@@ -91,7 +91,18 @@ def _excuse(course: Course, table: Table, island: set[int]) -> str | None:
         return "never sat down"  # a table waits without end until all are there
     if any(other.outcome is not None for other in here.values()):
         return None
-    return None if _may_go_on(table.game.members, set(here)) else "too few left"
+    if not _may_go_on(table.game.members, set(here)):
+        return "too few left"
+    return "parted by a cheat" if _behind_cheats(course, island) & table.game.members else None
+
+
+def _behind_cheats(course: Course, island: set[int]) -> set[int]:
+    """The honest seats that are in touch with these through cheats alone: the cheats choose what
+    one side hears of the other, so neither can know that the other has to be given up.
+    """
+    reached = next((all_ for all_ in course.record.reach if all_ & island), set())
+    honest = set().union(*course.record.islands)
+    return (reached & honest) - island
 
 
 def _may_go_on(members: frozenset[Seat], here: set[Seat]) -> bool:

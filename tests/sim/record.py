@@ -75,6 +75,7 @@ class Record:
 
     Attributes:
         islands: which honest seats were in touch at the end, directly or through each other.
+        reach: the same of all seats: which were in touch directly or through anybody.
         faults: how often each kind of fault has come.
         lies: what cheating seats have signed.
         opened: when a round was first open at an honest peer, and ``lost``: when a seat was first
@@ -85,6 +86,7 @@ class Record:
 
     witnesses: list[Witness] = field(default_factory=list)
     islands: list[set[int]] = field(default_factory=list)
+    reach: list[set[int]] = field(default_factory=list)
     faults: Counter[str] = field(default_factory=Counter)
     lies: list[Lie] = field(default_factory=list)
     opened: dict[int, int] = field(default_factory=dict)

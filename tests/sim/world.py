@@ -44,6 +44,7 @@ class World:
         honest = [int(witness.seat) for witness in self.record.honest]
         self.record.delivered = self.network.delivered
         self.record.islands = self.network.islands(honest)
+        self.record.reach = self.network.islands(range(len(self.peers)))
         return self.record
 
     def is_over(self) -> bool:
