@@ -73,8 +73,8 @@ def finished(process: "subprocess.Popen[str]") -> str:
 
 
 def test_a_hundred_games_with_faults_and_cheats_of_every_kind_are_as_they_must_be() -> None:
-    # Of the ones everybody is up to everything; of the others each knows one of the cheats, and from
-    # that seed on all of them come up.
+    # Of the ones everybody is up to everything; of the others each knows one of the cheats, and all
+    # of them come up from that seed on.
     faults = ("--seed", "10000", "--games", "1000" if NIGHTLY else "65", "--json")
     cheats = ("--seed", "20200", "--games", "1000" if NIGHTLY else "30", "--json")
     cheats += ("--cheats", "all", "--faults", "cheat")
