@@ -55,6 +55,7 @@ class Lines:
         self._teller = Teller(self.model)
         self._typist = Typist(self._teller, stays=stays)
         self._changed = trio.Event()
+        self._greeted = trio.Event()  # before that the node may not read, and what is sent is lost
         self._done = trio.Event()
 
     async def run(self) -> None:
@@ -73,6 +74,7 @@ class Lines:
         async for news in self._connection.news:
             match news:
                 case Heard(message):
+                    self._greeted.set()
                     await self._send(self.model.receive(message, trio.current_time()))
                 case Lost(told, gone):
                     self.model.lost(told, gone=gone)
@@ -84,6 +86,7 @@ class Lines:
         self._done.set()
 
     async def _obey(self, lines: trio.MemoryReceiveChannel[str]) -> None:
+        await self._greeted.wait()
         async for line in lines:
             told, requests = self._typist.typed(line, trio.current_time())
             write_lines(told)

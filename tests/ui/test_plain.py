@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -271,3 +272,19 @@ def test_with_json_the_messages_pass_through_unchanged() -> None:
     )  # fmt: skip
     heard = [json.loads(line) for line in done.stdout.splitlines()]
     assert heard == [{"type": "hello", "name": "정우"}, sent]
+
+
+def test_what_is_typed_before_the_node_has_started_is_not_lost(tmp_path: Path) -> None:
+    heard = tmp_path / "heard"
+    node = (
+        "import pathlib, sys\n"
+        'print(\'{"type": "hello", "api": 1, "run": "r", "next": 0}\', flush=True)\n'
+        "said = (line for line in sys.stdin if '\"say\"' in line)\n"
+        "pathlib.Path(sys.argv[1]).write_text(next(said, 'nothing'))\n"
+    )
+    script = "import sys; from p2pcoup.ui import Mode, run; sys.exit(run(sys.argv[1:], Mode.PLAIN))"
+    subprocess.run(
+        [sys.executable, "-c", script, sys.executable, "-c", node, heard],
+        input="say hello there\nquit\n", capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert json.loads(heard.read_text())["text"] == "hello there"
