@@ -326,6 +326,10 @@ def start_local(
                 raise
         finally:
             node.match.close()
+            delivered = trio.Event()
+            token.run_sync_soon(delivered.set)  # after all that the log has handed over
+            with trio.CancelScope(shield=True):
+                await delivered.wait()
             node.ended.set()
 
     nursery.start_soon(run)

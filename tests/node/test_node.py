@@ -68,7 +68,7 @@ async def test_the_log_of_a_whole_game_holds_no_secret(tmp_path: Path) -> None:
             assert secret.hex() not in log
             assert base64.b64encode(secret).decode()[:-4] not in log
     fields = {name for event in first.told.events for name in event}
-    assert fields == {*COMMON_FIELDS, "port", "seconds", "living", *FINISHED_FIELDS}
+    assert fields == {*COMMON_FIELDS, "peer", "port", "seconds", "living", *FINISHED_FIELDS}
 
 
 COMMON_FIELDS = {"time", "level", "event", "text"}
