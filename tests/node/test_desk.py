@@ -243,12 +243,14 @@ async def test_who_was_out_and_comes_back_is_told_the_end(
         port = await ash.told.port()
         birch = start_local(nursery, seats[1], {0: port})
         birch_port = await birch.told.port()
-        start_local(nursery, seats[2], {0: port, 1: birch_port})
+        cedar = start_local(nursery, seats[2], {0: port, 1: birch_port})
         assert await desk.concede() == DONE
         await desk.until(lambda: Seat(0) not in ash.game.table.game.members)
         ash.scope.cancel()
         await ash.end()
-        await birch.told.wait_for("finished")
+        for node in (birch, cedar):
+            await node.told.wait_for("finished")
+        cedar.scope.cancel()  # it has no link with who comes back, and would wait for them
         late = start_local(nursery, seats[0], {1: birch_port})
         await late.end()
     assert late.game.outcome is not None
