@@ -2,7 +2,7 @@
 # make test     run all tests
 # make check    formatting, lint and types
 # make nightly  the tests that take longer: 100,000 random games, 2,000 simulated ones, 50 games in
-#               which processes are killed
+#               which processes are killed, and more
 # make catalogues  bring the translations up to date with the texts in the code
 # Each of them first sets up what it needs in .venv; nothing outside this folder is touched
 # (the demo's games are kept in the user's data folder).
@@ -17,12 +17,13 @@ READY  := $(VENV)/.ready
 demo: $(READY)
 	$(BIN)/p2pcoup demo
 
+# Many tests wait for programs they have started; four at a time keep two cores busy.
 test: $(READY)
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n 4
 
 nightly: $(READY)
-	P2PCOUP_NIGHTLY=1 $(BIN)/pytest -n auto tests/rules tests/lobby tests/test_sim.py \
-	  tests/node/test_process_kills.py
+	P2PCOUP_NIGHTLY=1 $(BIN)/pytest -n auto tests/rules tests/lobby tests/table \
+	  tests/test_demo.py tests/test_sim.py tests/node/test_process_kills.py
 
 catalogues: $(READY)
 	$(BIN)/python -m tests.ui.catalogues

@@ -90,8 +90,11 @@ def test_a_hundred_games_with_faults_and_cheats_of_every_kind_are_as_they_must_b
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
-def test_games_that_have_failed_once_are_as_they_must_be(path: Path) -> None:
-    with simulation("--seeds", str(path)) as process:
+def test_games_that_have_failed_once_are_as_they_must_be(path: Path, tmp_path: Path) -> None:
+    games = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    some = tmp_path / path.name
+    some.write_text("\n".join(games if NIGHTLY else games[::3]))
+    with simulation("--seeds", str(some)) as process:
         assert "every game is as it must be" in finished(process)
 
 

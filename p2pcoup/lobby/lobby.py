@@ -191,6 +191,7 @@ class Lobby:
         if not self.begun:
             self._role.linked(peer)
             self._step_down_if_due(now)
+            self._voices.tell(self.sheet, self._links, now)
 
     def unlinked(self, peer: PeerId, now: float) -> None:
         """A link has gone."""
@@ -208,6 +209,8 @@ class Lobby:
         try:
             message = decode_lobby(payload)
             self._take_message(peer, message, now)
+            if isinstance(message, Sit | Sheet) and not self.begun:
+                self._voices.tell(self.sheet, self._links, now)
         except WireError as error:
             name = peer if self.sheet is None else self.sheet.label(peer)
             text = said.GARBLED(who=name, reason=str(error))

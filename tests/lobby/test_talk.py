@@ -3,7 +3,7 @@
 import pytest
 
 from p2pcoup.lobby import NotPossible, Said, TooOften
-from p2pcoup.lobby.limits import TALK_BURST, TALK_PAUSE
+from p2pcoup.lobby.limits import KEPT_SECONDS, TALK_BURST, TALK_PAUSE
 from p2pcoup.lobby.messages import Talk
 from p2pcoup.wire import WireError
 from tests.lobby.crowd import Crowd, table_of
@@ -88,3 +88,16 @@ def test_when_the_game_has_begun_nothing_is_said_in_the_lobby() -> None:
     assert crowd["Ash"].begun
     crowd.say("Birch", "Ash", Talk(table, "too late"))
     assert heard(crowd, "Ash") == []
+
+
+def test_who_comes_a_little_later_hears_once_what_was_said_before() -> None:
+    crowd = table_of("Ash", "Birch")
+    say(crowd, "Birch", "One game, or two?")
+    crowd.wait(KEPT_SECONDS / 2)
+    crowd.join("Cedar")
+    assert heard(crowd, "Cedar") == [("Birch", "One game, or two?")]
+    crowd.wait(KEPT_SECONDS)
+    crowd.join("Elm")
+    assert heard(crowd, "Elm") == []
+    for name in ("Ash", "Birch", "Cedar"):
+        assert heard(crowd, name) == [("Birch", "One game, or two?")]
