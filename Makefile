@@ -17,13 +17,14 @@ READY  := $(VENV)/.ready
 demo: $(READY)
 	$(BIN)/p2pcoup demo
 
-# Many tests wait for programs they have started; four at a time keep two cores busy.
+# Many tests wait for programs they have started; three at a time keep two cores busy.
 test: $(READY)
-	$(BIN)/pytest -n 4
+	$(BIN)/pytest -n 3 --dist worksteal
 
 nightly: $(READY)
 	P2PCOUP_NIGHTLY=1 $(BIN)/pytest -n auto tests/rules tests/lobby tests/table \
-	  tests/test_demo.py tests/test_sim.py tests/node/test_process_kills.py
+	  tests/test_demo.py tests/test_sim.py tests/node/test_process_kills.py \
+	  tests/node/test_node_misbehaviour.py
 
 catalogues: $(READY)
 	$(BIN)/python -m tests.ui.catalogues

@@ -6,7 +6,7 @@ import pytest
 
 from p2pcoup.bench.junk import bench_junk
 
-CONNECTIONS, FRAMES = 80, 600
+CONNECTIONS, FRAMES = 60, 400
 MOST_MEMORY_KIB = 120 * 1024
 
 

@@ -253,6 +253,7 @@ async def test_who_was_out_and_comes_back_is_told_the_end(
         cedar.scope.cancel()  # it has no link with who comes back, and would wait for them
         late = start_local(nursery, seats[0], {1: birch_port})
         await late.end()
+        birch.scope.cancel()  # it would wait for Cedar, who has left
     assert late.game.outcome is not None
     assert_same_valid_game(seats)
 

@@ -28,7 +28,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="it has no SIGKILL"),
 ]
 
-GAMES = 50 if os.environ.get("P2PCOUP_NIGHTLY") == "1" else 3
+GAMES = 50 if os.environ.get("P2PCOUP_NIGHTLY") == "1" else 2
 SEATS = 3
 KILLS = 3
 MOST_LINES = 45  # of the log of a process that starts or plays on; a game has some more
