@@ -3,10 +3,12 @@
 Each starts a node of its own and shows it; the node is the one that plays (`p2pcoup node`).
 """
 
+import contextlib
 import secrets
 import socket
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -14,8 +16,11 @@ import trio
 
 from p2pcoup.cli.lobby_options import chosen_settings, own_name, table_options
 from p2pcoup.cli.program import cli
-from p2pcoup.net.invite import parse_invite
+from p2pcoup.net import Address
+from p2pcoup.net.invite import Invite, parse_invite
 from p2pcoup.node import HomeError, home_folder
+from p2pcoup.node.known import KnownPeer, open_known
+from p2pcoup.wire import PeerId
 
 if TYPE_CHECKING:  # a node, which comes through here as well, needs neither
     from p2pcoup.net.discovery import Sighting
@@ -24,6 +29,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 PORT = 7700  # the same every time if it is free: for a firewall, or an invite that is typed
 LOOK_SECONDS = 3.0  # until it is said that there is no table; most answer within a second
+KNOCK_SECONDS = 1.0  # for somebody met before to answer
+MOST_ASKED = 8  # of those met before
 MORE_SECONDS = 0.4  # after the first table, for others: they answer a question at the same time
 
 
@@ -183,12 +190,19 @@ def _port(port: int | None) -> int:
 
 
 def _invite(invite: str | None, *, to_sit: bool) -> str:
-    """The invite that was given, or that of a table in the local network."""
+    """The invite that was given, that of a table in the local network, or else the way to somebody
+    we have met before.
+    """
     if invite is not None:
         return str(parse_invite(invite))
     tables, why = trio.run(_look, to_sit)
     if not tables:
-        raise click.ClickException(why)
+        known = trio.run(met_before, home_folder())
+        if known is None or known.address is None:
+            raise click.ClickException(why)
+        told = f"No table is announced here. Asking {known.name}, whom you have met, at"
+        click.echo(f"{told} {known.address}.", err=True)
+        return str(Invite(known.peer, (known.address,)))
     if len(tables) == 1:
         click.echo(f"Found: {_line(tables[0])}", err=True)
         return str(tables[0].invite)
@@ -215,6 +229,25 @@ async def _look(to_sit: bool) -> "tuple[Sequence[Sighting], str]":
         if browser.tables:
             return [], "There is no free seat at any table in the network. Watch: p2pcoup watch"
         return [], (await browser.why_nothing()).text
+
+
+async def met_before(home: Path) -> KnownPeer | None:
+    """Somebody we have met before and whose program answers where it did then; of several the one
+    seen last. Who it really is shows only when there is a link.
+    """
+    met = [each for each in open_known(home).remembered() if each.address is not None]
+    answering: set[PeerId] = set()
+
+    async def knock(peer: PeerId, address: Address) -> None:
+        with contextlib.suppress(OSError), trio.move_on_after(KNOCK_SECONDS):
+            await (await trio.open_tcp_stream(*address)).aclose()
+            answering.add(peer)
+
+    async with trio.open_nursery() as nursery:
+        for each in met[:MOST_ASKED]:
+            if each.address is not None:
+                nursery.start_soon(knock, each.peer, each.address)
+    return next((each for each in met if each.peer in answering), None)
 
 
 def _has_room(table: "Sighting") -> bool:
