@@ -3,6 +3,7 @@
 This is the short way round; `python -m tests.fuzz TARGET --seconds N` searches for longer.
 """
 
+import os
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,6 +24,7 @@ from tests.fuzz.harness import (
 from tests.fuzz.mutations import CHANGES, mutate, splice
 from tests.fuzz.targets import TARGETS
 
+NIGHTLY = os.environ.get("P2PCOUP_NIGHTLY") == "1"
 NAMES = sorted(TARGETS)
 MOST_CORPUS_BYTES = 64 * 1024
 LARGEST = 256 * 1024
@@ -47,7 +49,7 @@ def test_changed_and_random_bytes_are_read_or_refused_within_the_bounds(name: st
         run(target, sample)
 
     @settings(
-        max_examples=target.examples,
+        max_examples=target.examples if NIGHTLY else target.examples // 2,
         database=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )

@@ -47,7 +47,7 @@ from tests.rules.random_games import TABLES, random_game
 NIGHTLY = os.environ.get("P2PCOUP_NIGHTLY") == "1"
 """`make nightly`: many more games, the same checks."""
 
-GAMES = 100_000 if NIGHTLY else 2000
+GAMES = 100_000 if NIGHTLY else 1000
 MORE = 20 if NIGHTLY else 1
 
 games = given(seed=st.integers(0, 2**32), table=st.sampled_from(TABLES))
