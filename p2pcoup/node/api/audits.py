@@ -6,7 +6,8 @@ from typing import Final
 
 import trio
 
-from p2pcoup.audit import Verdict, audit
+from p2pcoup.audit import Verdict
+from p2pcoup.node.archive import audit_and_note
 from p2pcoup.node.tablefile import MAX_GAMES
 
 PENDING: Final = "pending"
@@ -55,9 +56,9 @@ class Audits:
 
 
 def _verdict(transcript: Path) -> str:
-    """Whether the finished game is one that anybody can check."""
+    """Whether the finished game is one that anybody can check; it is noted beside the game."""
     try:
-        report = audit(transcript.read_bytes())
+        report = audit_and_note(transcript.parent)
     except OSError:
         return INVALID
     return VALID if report.verdict is Verdict.VALID else INVALID
