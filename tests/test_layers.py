@@ -23,9 +23,10 @@ MAY_IMPORT = {
     "net": {"wire"},
     "lobby": {"rules", "wire", "table"},
     "node": {"rules", "deck", "wire", "table", "journal", "bots", "audit", "net", "lobby"},
+    "demo": {"rules", "wire", "table", "audit", "bots", "node"},
     "ui": set(),
 }
-SHELL = {"net", "node", "ui"}
+SHELL = {"net", "node", "demo", "ui"}
 TOP = {"__init__", "__main__", "cli", "bench"}
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import trio
 
 from p2pcoup.bench.figure import Figure
-from p2pcoup.node import NO_FAULTS, DemoMatch, Faults, play_demo
+from p2pcoup.demo.demo import DemoMatch, play_demo
+from p2pcoup.demo.faults import NO_FAULTS, Faults
 
 
 async def measure_games(folder: Path) -> list[Figure]:

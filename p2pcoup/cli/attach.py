@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from p2pcoup.cli.program import cli
-from p2pcoup.node import home_folder
+from p2pcoup.node.home import home_folder
 
 API_FILE = "api.json"
 

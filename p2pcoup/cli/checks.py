@@ -19,7 +19,7 @@ from p2pcoup.audit import (
 from p2pcoup.audit.evidence import UnreadableEvidenceError
 from p2pcoup.cli.program import cli, listed
 from p2pcoup.cli.variants import Variant, variant_options
-from p2pcoup.node import in_paragraphs
+from p2pcoup.demo.story import in_paragraphs
 from p2pcoup.rules import reference_card
 
 PROVES_NOTHING, UNREADABLE = 1, 2

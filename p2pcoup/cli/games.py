@@ -6,7 +6,8 @@ from datetime import datetime
 import click
 
 from p2pcoup.cli.program import cli, listed
-from p2pcoup.node import PastGame, audit_and_note, home_folder, past_games
+from p2pcoup.node.archive import PastGame, audit_and_note, past_games
+from p2pcoup.node.home import home_folder
 
 
 @cli.command()

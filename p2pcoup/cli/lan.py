@@ -18,7 +18,7 @@ from p2pcoup.cli.lobby_options import chosen_settings, own_name, table_options
 from p2pcoup.cli.program import cli
 from p2pcoup.net import Address
 from p2pcoup.net.invite import Invite, parse_invite
-from p2pcoup.node import HomeError, home_folder
+from p2pcoup.node.home import HomeError, home_folder
 from p2pcoup.node.known import KnownPeer, open_known
 from p2pcoup.wire import PeerId
 

@@ -12,8 +12,8 @@ from p2pcoup.journal import make_private_folder
 from p2pcoup.lobby import Settings
 from p2pcoup.net.invite import parse_invite
 from p2pcoup.node.home import HomeError, create_identity, identity_file, load_identity
-from p2pcoup.node.lobby import Plan
-from p2pcoup.node.lobby_evening import Hosting, Joining
+from p2pcoup.node.lobby.evening import Hosting, Joining
+from p2pcoup.node.lobby.task import Plan
 from p2pcoup.node.tablefile import MAX_GAMES
 from p2pcoup.rules import EDITIONS
 from p2pcoup.table import TermsError, Times

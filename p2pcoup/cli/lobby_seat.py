@@ -14,11 +14,13 @@ import trio
 from p2pcoup.bots import BOTS
 from p2pcoup.cli.lobby_options import LobbyOptions, own_identity, own_name
 from p2pcoup.net import Address
-from p2pcoup.node import INTERRUPTED, NodeLog, SeatedGame, game_folder
 from p2pcoup.node.api import Hub, Way, with_clients
-from p2pcoup.node.home import HomeError
-from p2pcoup.node.lobby_evening import Evening, Joining, play_on, spend_evening
-from p2pcoup.node.lobby_game import game_of_session, unfinished_game
+from p2pcoup.node.failures import INTERRUPTED
+from p2pcoup.node.home import HomeError, game_folder
+from p2pcoup.node.lobby.entering import game_of_session, unfinished_game
+from p2pcoup.node.lobby.evening import Evening, Joining, play_on, spend_evening
+from p2pcoup.node.log import NodeLog
+from p2pcoup.node.seat import SeatedGame
 from p2pcoup.node.stopping import until_stopped
 from p2pcoup.table import Terms
 

@@ -8,7 +8,7 @@ import click
 import trio
 
 from p2pcoup.cli.program import cli
-from p2pcoup.node import home_folder
+from p2pcoup.node.home import home_folder
 
 if TYPE_CHECKING:
     from p2pcoup.bench.figure import Figure

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import click
 
 from p2pcoup import __version__
-from p2pcoup.node import BROKEN_PIPE, HOME_VARIABLE, explain
+from p2pcoup.node.failures import BROKEN_PIPE, explain
+from p2pcoup.node.home import HOME_VARIABLE
 
 
 class Cli(click.Group):

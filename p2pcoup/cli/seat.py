@@ -16,20 +16,20 @@ from p2pcoup.cli.lobby_options import LobbyOptions, lobby_options
 from p2pcoup.cli.lobby_seat import sit_in_lobby, with_input
 from p2pcoup.cli.program import cli
 from p2pcoup.net import parse_address
-from p2pcoup.node import (
-    INTERRUPTED,
-    Match,
-    NodeLog,
-    SeatedGame,
+from p2pcoup.node.api import Hub, parse_way, with_clients
+from p2pcoup.node.failures import INTERRUPTED
+from p2pcoup.node.home import (
     create_identity,
     game_folder,
     home_folder,
     identity_file,
     load_identity,
-    read_table_file,
-    run_node,
 )
-from p2pcoup.node.api import Hub, parse_way, with_clients
+from p2pcoup.node.log import NodeLog
+from p2pcoup.node.match import Match
+from p2pcoup.node.node import run_node
+from p2pcoup.node.seat import SeatedGame
+from p2pcoup.node.tablefile import read_table_file
 from p2pcoup.table import Terms
 from p2pcoup.wire import PeerId
 

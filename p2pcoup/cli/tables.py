@@ -11,7 +11,7 @@ import trio
 
 from p2pcoup.cli.program import cli
 from p2pcoup.net import AddressError, parse_address
-from p2pcoup.node import home_folder
+from p2pcoup.node.home import home_folder
 from p2pcoup.node.known import Acquaintance, Changed, Known, KnownPeers, New, open_known
 
 if TYPE_CHECKING:

@@ -15,23 +15,17 @@ import p2pcoup
 from p2pcoup.journal import JournalError
 from p2pcoup.net import AddressError, ListenError
 from p2pcoup.net.invite import InviteError
-from p2pcoup.node.demo_errors import DemoError
-from p2pcoup.node.home import HomeError
-from p2pcoup.node.lobby_errors import TableClosedError
+from p2pcoup.node.errors import NodeError
 from p2pcoup.node.log import escaped
-from p2pcoup.node.tablefile import TableFileError
 from p2pcoup.table import TermsError
 
 USER_ERRORS = (
-    HomeError,
-    TableFileError,
+    NodeError,
     TermsError,
     JournalError,
     AddressError,
     InviteError,
     ListenError,
-    DemoError,
-    TableClosedError,
 )
 FAILED = 1
 BUG = 70  # EX_SOFTWARE of sysexits.h; 1 and 2 have meanings of their own

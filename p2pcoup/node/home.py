@@ -17,13 +17,14 @@ import platformdirs
 
 from p2pcoup.journal import JournalError, make_private_folder
 from p2pcoup.journal.files import PRIVATE_MODE, reason, sync_folder_of, write_beside
+from p2pcoup.node.errors import NodeError
 from p2pcoup.wire import Identity
 
 HOME_VARIABLE = "P2PCOUP_HOME"
 MAX_IDENTITY_BYTES = 4096  # a key in PEM form has 119
 
 
-class HomeError(Exception):
+class HomeError(NodeError):
     """Something about the user's own files stands in the way; the message says what to do."""
 
 

@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from p2pcoup.net import Address, parse_address
+from p2pcoup.node.errors import NodeError
 from p2pcoup.rules import RulesError, parse_options
 from p2pcoup.table import Member, Terms, TermsError, Times, edition_named
 from p2pcoup.wire import PeerId, clean_name, parse_peer_id
@@ -42,7 +43,7 @@ _KEYS = {"game", "edition", "options", "games", "seats", *_TIMES.values()}
 _STRING_OR_COMMENT = re.compile(r'"(?:[^"\\\n]|\\[^\n]?)*+"?|\'[^\'\n]*+\'?|#[^\n]*+')
 
 
-class TableFileError(ValueError):
+class TableFileError(NodeError):
     """The table file cannot be used; the message says where and why."""
 
 

@@ -4,7 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
-from p2pcoup.node import past_games
+from p2pcoup.node.archive import past_games
 from tests.cli.running import Run
 from tests.node.nodes import make_seats, whole_game
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import p2pcoup
-from p2pcoup.node import HOME_VARIABLE
+from p2pcoup.node.home import HOME_VARIABLE
 from tests.cli.running import Run
 
 COMMANDS = (

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from p2pcoup.node import identity_file
+from p2pcoup.node.home import identity_file
 from p2pcoup.wire import parse_peer_id
 from tests.cli.running import Run
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 
 import trio
 
-from p2pcoup.node import Match, SeatedGame
+from p2pcoup.node.match import Match
+from p2pcoup.node.seat import SeatedGame
 from p2pcoup.node.wishes import Answer, Reply, Request, Wish, question_id
 from p2pcoup.rules import Sentence, move_to_text
 from p2pcoup.table import Happened, Prompt

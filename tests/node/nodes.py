@@ -23,20 +23,13 @@ from p2pcoup.audit import Verdict, audit
 from p2pcoup.bots import Policy, random_move
 from p2pcoup.journal import Journal, load_or_create_seed, make_private_folder
 from p2pcoup.net import Address, Connected, Mesh, open_mesh
-from p2pcoup.node import (
-    HOME_VARIABLE,
-    Desk,
-    Ending,
-    Match,
-    NodeLog,
-    SeatedGame,
-    TableFile,
-    game_folder,
-    identity_file,
-    parse_table_file,
-    play_seat,
-)
-from p2pcoup.node.seat import TRANSCRIPT_NAME, Step
+from p2pcoup.node.desk import Desk, Ending
+from p2pcoup.node.home import HOME_VARIABLE, game_folder, identity_file
+from p2pcoup.node.log import NodeLog
+from p2pcoup.node.match import Match
+from p2pcoup.node.node import play_seat
+from p2pcoup.node.seat import TRANSCRIPT_NAME, SeatedGame, Step
+from p2pcoup.node.tablefile import TableFile, parse_table_file
 from p2pcoup.rules import Move, View
 from p2pcoup.table import Terms, Times
 from p2pcoup.wire import Identity, Kind, Message, parse, sign

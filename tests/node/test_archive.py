@@ -8,8 +8,7 @@ import pytest
 
 import p2pcoup
 from p2pcoup.audit import Verdict
-from p2pcoup.node import PastGame, audit_and_note, past_games
-from p2pcoup.node.archive import NOTE_NAME, noted_report
+from p2pcoup.node.archive import NOTE_NAME, PastGame, audit_and_note, noted_report, past_games
 from tests.node.nodes import SeatFiles, make_seats, whole_game
 
 

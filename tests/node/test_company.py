@@ -9,10 +9,11 @@ import pytest
 import trio
 
 from p2pcoup.net import Address, Mesh, Received, open_mesh
-from p2pcoup.node import Match, NodeLog
 from p2pcoup.node.company import Company
 from p2pcoup.node.desk import NoDesk
 from p2pcoup.node.gossip import Have, Passed, Whispered, decode_gossip, encode_gossip
+from p2pcoup.node.log import NodeLog
+from p2pcoup.node.match import Match
 from p2pcoup.node.playing import play_over
 from p2pcoup.node.telling import Telling
 from p2pcoup.node.wishes import (

@@ -10,8 +10,9 @@ from trio.testing import MockClock
 from p2pcoup.audit import Verdict, audit
 from p2pcoup.bots import harmless
 from p2pcoup.net import Address, Connected, Event, open_mesh
-from p2pcoup.node import Ending, NodeLog, play_over
-from p2pcoup.node.playing import LINGER_SECONDS
+from p2pcoup.node.desk import Ending
+from p2pcoup.node.log import NodeLog
+from p2pcoup.node.playing import LINGER_SECONDS, play_over
 from p2pcoup.node.wishes import DONE, Again, Answer, Leave, Quit, Reply, Request
 from p2pcoup.rules import Seat, move_to_text
 from p2pcoup.table import Times

@@ -4,10 +4,12 @@ import errno
 
 import pytest
 
+from p2pcoup.demo.errors import DemoError
 from p2pcoup.journal import JournalError
 from p2pcoup.net import PortInUseError
-from p2pcoup.node import BROKEN_PIPE, INTERRUPTED, DemoError, HomeError, TableFileError, explain
-from p2pcoup.node.failures import BUG, FAILED
+from p2pcoup.node.failures import BROKEN_PIPE, BUG, FAILED, INTERRUPTED, explain
+from p2pcoup.node.home import HomeError
+from p2pcoup.node.tablefile import TableFileError
 from p2pcoup.table import TermsError
 
 

@@ -8,7 +8,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
-from p2pcoup.node import (
+from p2pcoup.node.home import (
     HOME_VARIABLE,
     HomeError,
     create_identity,

@@ -6,8 +6,7 @@ import threading
 
 import pytest
 
-from p2pcoup.node import NodeLog
-from p2pcoup.node.log import COMPLAINT_SECONDS, MAX_WAITING_LINES, Complaints, escaped
+from p2pcoup.node.log import COMPLAINT_SECONDS, MAX_WAITING_LINES, Complaints, NodeLog, escaped
 
 
 def logged(form: str, *events: tuple[str, str, dict[str, object]]) -> list[str]:

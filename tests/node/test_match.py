@@ -9,9 +9,9 @@ import trio
 
 from p2pcoup.audit import Report, Verdict, audit, match_flaw
 from p2pcoup.net import Mesh, Received
-from p2pcoup.node import Match, SeatedGame
 from p2pcoup.node.gossip import Have, Passed, decode_gossip, encode_gossip
-from p2pcoup.node.seat import TRANSCRIPT_NAME, Step
+from p2pcoup.node.match import Match
+from p2pcoup.node.seat import TRANSCRIPT_NAME, SeatedGame, Step
 from p2pcoup.table import Finished
 from p2pcoup.wire import parse
 from tests.node.nodes import (

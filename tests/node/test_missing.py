@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from p2pcoup.node import NodeLog, NoDesk, SeatedGame
+from p2pcoup.node.desk import NoDesk
+from p2pcoup.node.log import NodeLog
 from p2pcoup.node.missing import Missing
 from p2pcoup.node.report import Report
+from p2pcoup.node.seat import SeatedGame
 from p2pcoup.node.telling import Telling
 from p2pcoup.wire import PeerId
 from tests.node.nodes import make_seats

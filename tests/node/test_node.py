@@ -13,7 +13,8 @@ import trio.testing
 from trio.testing import MockClock
 
 from p2pcoup.net import Address, PortInUseError, open_mesh
-from p2pcoup.node import NodeLog, play_seat
+from p2pcoup.node.log import NodeLog
+from p2pcoup.node.node import play_seat
 from p2pcoup.node.playing import LINGER_SECONDS
 from tests.node.nodes import (
     HERE,

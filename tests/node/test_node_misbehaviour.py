@@ -10,7 +10,6 @@ import trio.testing
 from p2pcoup.audit import Verdict, audit, verify_evidence_file
 from p2pcoup.net import Address, Connected, Disconnected, Mesh, Received, open_mesh
 from p2pcoup.net.limits import JUNK_BURST
-from p2pcoup.node import SeatedGame
 from p2pcoup.node.gossip import (
     ANSWER_SECONDS,
     Have,
@@ -20,6 +19,7 @@ from p2pcoup.node.gossip import (
     encode_gossip,
 )
 from p2pcoup.node.log import COMPLAINT_SECONDS
+from p2pcoup.node.seat import SeatedGame
 from p2pcoup.wire import Kind, Message, PeerId, parse, sign
 from tests.node.nodes import (
     HERE,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from p2pcoup.node.demo import free_ports
+from p2pcoup.demo.demo import free_ports
 from tests.node.nodes import (
     HERE,
     NodeProcess,

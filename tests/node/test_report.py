@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from p2pcoup.node import NodeLog, NoDesk
+from p2pcoup.node.desk import NoDesk
+from p2pcoup.node.log import NodeLog
 from p2pcoup.node.report import Report
 from p2pcoup.node.telling import Telling
 from p2pcoup.rules import Seat

@@ -8,8 +8,7 @@ import pytest
 
 from p2pcoup.audit import Verdict, audit, verify_evidence_file
 from p2pcoup.journal import Journal, JournalError, load_transcript
-from p2pcoup.node import SeatedGame
-from p2pcoup.node.seat import Step
+from p2pcoup.node.seat import SeatedGame, Step
 from p2pcoup.table import Blame, TermsError
 from p2pcoup.wire import Kind, parse
 from tests.node.nodes import (

@@ -8,8 +8,7 @@ import pytest
 
 from p2pcoup.bots import harmless
 from p2pcoup.journal import Journal, JournalError
-from p2pcoup.node import SeatedGame
-from p2pcoup.node.seat import Step
+from p2pcoup.node.seat import SeatedGame, Step
 from p2pcoup.rules import Concede, Pass
 from p2pcoup.table import AnswerError, TermsError
 from p2pcoup.wire import Kind, parse

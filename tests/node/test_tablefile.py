@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 
 from p2pcoup.net import Address
-from p2pcoup.node import TableFileError, parse_table_file, read_table_file
-from p2pcoup.node.tablefile import MAX_TABLE_FILE_BYTES
+from p2pcoup.node.tablefile import (
+    MAX_TABLE_FILE_BYTES,
+    TableFileError,
+    parse_table_file,
+    read_table_file,
+)
 from p2pcoup.rules import BASE, USUAL
 from p2pcoup.table import Member
 from tests.node.nodes import identity_of

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from p2pcoup.node import SeatedGame
+from p2pcoup.node.seat import SeatedGame
 from p2pcoup.node.window import NETWORK_SECONDS, Window
 from p2pcoup.rules import Seat, move_to_text
 from p2pcoup.table import Times

@@ -3,10 +3,10 @@
 import random
 from dataclasses import replace
 
+from p2pcoup.node.gossip import Passed, encode_gossip
 from p2pcoup.table import Player
 from p2pcoup.wire import SignedMessage
 from tests.sim.forgery import STATEMENTS, Way
-from tests.sim.gossip import Passed, encode_gossip
 from tests.sim.mischief import MISCHIEF, Occasion
 from tests.sim.peer import Character, Peer, Surroundings
 from tests.sim.scheme import FALSE_ABSENCE, MOST_LIES, CheatingTable, Scheme

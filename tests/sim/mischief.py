@@ -11,12 +11,12 @@ from types import MappingProxyType
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from p2pcoup.node.gossip import Have, Passed, encode_gossip
 from p2pcoup.rules import Seat
 from p2pcoup.table import Table
 from p2pcoup.table.open_round import MAX_ATTEMPTS, NOBODY, Statement
 from p2pcoup.wire import Identity, Kind, Message, SignedMessage, WireError, sign
 from tests.sim.forgery import STATEMENTS
-from tests.sim.gossip import Have, Passed, encode_gossip
 from tests.sim.inside import open_round, wanted_in
 from tests.sim.record import Lie
 

@@ -10,11 +10,11 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from p2pcoup.node.gossip import Have, Passed, Requests, decode_gossip, encode_gossip
 from p2pcoup.rules import Move, Seat
 from p2pcoup.table import Player, Prompt, Table, Terms
 from p2pcoup.wire import SignedMessage, WireError
 from tests.sim.duties import note_duty
-from tests.sim.gossip import Have, Passed, Requests, decode_gossip, encode_gossip
 from tests.sim.network import Network
 from tests.sim.record import Record, Witness
 from tests.sim.seat import Crash, MakeTable, SeatedGame, Step, where

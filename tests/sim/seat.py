@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from p2pcoup.audit import make_evidence
 from p2pcoup.journal import encode_transcript
+from p2pcoup.node.gossip import Have
 from p2pcoup.rules import Move, Seat
 from p2pcoup.table import (
     Accepted,
@@ -25,7 +26,6 @@ from p2pcoup.table import (
 )
 from p2pcoup.wire import SignedMessage, parse
 from tests.sim.forgery import STATEMENTS
-from tests.sim.gossip import Have
 from tests.sim.inside import open_round
 from tests.sim.record import Witness
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import trio
 
 from p2pcoup.net import Address
-from p2pcoup.node import NodeLog
 from p2pcoup.node.api import Hub, Way, with_clients
+from p2pcoup.node.log import NodeLog
 from tests.ui.messages import lobby, peer
 
 HERE = "127.0.0.1"

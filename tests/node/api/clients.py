@@ -20,8 +20,10 @@ import trio
 from trio_websocket import WebSocketConnection, wrap_client_stream
 
 from p2pcoup.net import Address
-from p2pcoup.node import Match, NodeLog, play_seat
 from p2pcoup.node.api import Hub, Way, with_clients
+from p2pcoup.node.log import NodeLog
+from p2pcoup.node.match import Match
+from p2pcoup.node.node import play_seat
 from tests.node.nodes import HERE, NOBODY_LISTENS, PATIENCE, ROOT, SeatFiles, Told
 
 Message = dict[str, Any]

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from p2pcoup.node import Match, SeatedGame
 from p2pcoup.node.api.shown import Known, look
+from p2pcoup.node.match import Match
+from p2pcoup.node.seat import SeatedGame
 from p2pcoup.wire import PeerId
 from tests.node.nodes import SeatFiles, make_seats, play
 

@@ -16,10 +16,11 @@ import trio
 from trio_websocket import ConnectionClosed
 
 from p2pcoup.net import Address, AddressError, PortInUseError
-from p2pcoup.node import HomeError, NodeLog
 from p2pcoup.node.api import Hub, Way, parse_way, with_clients
 from p2pcoup.node.api.access import Door, remove_door, write_door
 from p2pcoup.node.api.eventlog import EventLog
+from p2pcoup.node.home import HomeError
+from p2pcoup.node.log import NodeLog
 from tests.node.api.clients import Message, WebClient, web_socket
 from tests.node.nodes import HERE, PATIENCE
 

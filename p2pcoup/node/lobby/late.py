@@ -5,7 +5,7 @@ import trio
 from p2pcoup.lobby import Lobby, Send, is_lobby
 from p2pcoup.net import Connected, Disconnected, Event, Mesh, Received, Unreachable
 from p2pcoup.node.desk import Beside, NothingBeside
-from p2pcoup.node.lobby_links import Places, host_text
+from p2pcoup.node.lobby.places import Places, host_text
 from p2pcoup.node.wishes import Request
 
 

@@ -34,10 +34,10 @@ from p2pcoup.node import said
 from p2pcoup.node.desk import Beside, Desk, NoDesk
 from p2pcoup.node.gossip import Have, decode_gossip
 from p2pcoup.node.known import Changed, Known, KnownPeers
-from p2pcoup.node.lobby_bots import BotEnded, Bots
-from p2pcoup.node.lobby_links import Places, host_text
-from p2pcoup.node.lobby_picture import Around, lobby_picture
-from p2pcoup.node.lobby_wishes import fulfil
+from p2pcoup.node.lobby.bots import BotEnded, Bots
+from p2pcoup.node.lobby.picture import Around, lobby_picture
+from p2pcoup.node.lobby.places import Places, host_text
+from p2pcoup.node.lobby.wishes import fulfil
 from p2pcoup.node.log import Complaints
 from p2pcoup.node.telling import Telling
 from p2pcoup.node.wishes import DONE, NOT_POSSIBLE, AddBot, Quit, Reply, Request

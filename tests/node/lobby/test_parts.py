@@ -11,7 +11,7 @@ import trio
 from p2pcoup.lobby import Enter, Lobby, Person, Settings, Started, Withdraw, open_table
 from p2pcoup.lobby.limits import TALK_BURST
 from p2pcoup.net import Address, open_mesh
-from p2pcoup.node.lobby_game import (
+from p2pcoup.node.lobby.entering import (
     SESSION_NAME,
     TABLE_NAME,
     GameFiles,
@@ -19,9 +19,9 @@ from p2pcoup.node.lobby_game import (
     table_text,
     unfinished_game,
 )
-from p2pcoup.node.lobby_links import UNKNOWN_PORT, Places, host_text
-from p2pcoup.node.lobby_picture import Around, lobby_picture
-from p2pcoup.node.lobby_wishes import fulfil
+from p2pcoup.node.lobby.picture import Around, lobby_picture
+from p2pcoup.node.lobby.places import UNKNOWN_PORT, Places, host_text
+from p2pcoup.node.lobby.wishes import fulfil
 from p2pcoup.node.tablefile import TableFile, parse_table_file
 from p2pcoup.node.wishes import (
     DONE,

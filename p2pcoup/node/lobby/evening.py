@@ -30,20 +30,20 @@ from p2pcoup.net.invite import Invite
 from p2pcoup.node import said
 from p2pcoup.node.company import Company
 from p2pcoup.node.desk import Beside, Ending, NothingBeside
+from p2pcoup.node.errors import TableClosedError
 from p2pcoup.node.known import open_known
-from p2pcoup.node.lobby import (
+from p2pcoup.node.lobby.bots import Bots
+from p2pcoup.node.lobby.entering import GameFiles
+from p2pcoup.node.lobby.late import LobbyBeside
+from p2pcoup.node.lobby.picture import Around
+from p2pcoup.node.lobby.places import Places
+from p2pcoup.node.lobby.task import (
     LobbyDesk,
     NoLobbyDesk,
     Plan,
     Setting,
     run_lobby,
 )
-from p2pcoup.node.lobby_bots import Bots
-from p2pcoup.node.lobby_errors import TableClosedError
-from p2pcoup.node.lobby_game import GameFiles
-from p2pcoup.node.lobby_late import LobbyBeside
-from p2pcoup.node.lobby_links import Places
-from p2pcoup.node.lobby_picture import Around
 from p2pcoup.node.log import NodeLog
 from p2pcoup.node.match import Match, OpenGame
 from p2pcoup.node.playing import play_over
@@ -232,7 +232,7 @@ class _Evening:
 
     def _announce(self, mesh: Mesh, nursery: trio.Nursery) -> Callable[[], None]:
         """Tell the network of the table; call the result whenever the table may have changed."""
-        from p2pcoup.node.lobby_announce import Announcer  # only who announces loads what it takes
+        from p2pcoup.node.lobby.announce import Announcer  # only who announces loads what it takes
 
         def failed(fault: str) -> None:
             self._around.notes.append(fault)

@@ -1,6 +1,6 @@
 """The story on the screen: every turn is a paragraph."""
 
-from p2pcoup.node import in_paragraphs
+from p2pcoup.demo.story import in_paragraphs
 from p2pcoup.rules import narrate
 from p2pcoup.table import Happened
 from tests.table.party import NAMES, played

@@ -7,8 +7,8 @@ import pytest
 import trio
 
 from p2pcoup.audit import Report, Verdict
-from p2pcoup.node import DemoError, play_demo
-from p2pcoup.node.demo import NodeRun, agreed_transcripts, chain_flaw
+from p2pcoup.demo.demo import NodeRun, agreed_transcripts, chain_flaw, play_demo
+from p2pcoup.demo.errors import DemoError
 from p2pcoup.rules import Seat
 from p2pcoup.table import Sequel
 from tests.node.nodes import PATIENCE, ROOT

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import trio
 
-from p2pcoup.node.demo_errors import DemoError
+from p2pcoup.demo.errors import DemoError
+from p2pcoup.demo.story import in_paragraphs
 from p2pcoup.node.home import HOME_VARIABLE
-from p2pcoup.node.story import in_paragraphs
 
 STOP_SECONDS = 10.0  # how long a stopped node may take before it is killed
 # Bots answer at once and a proof takes milliseconds; after such a silence nothing more will come.

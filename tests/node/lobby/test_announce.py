@@ -9,7 +9,7 @@ import trio.testing
 from p2pcoup.lobby.limits import GONE_SECONDS
 from p2pcoup.net import Address
 from p2pcoup.net.discovery import Changed, Found, TableState, announce, browse
-from p2pcoup.node.lobby_announce import Announcer
+from p2pcoup.node.lobby.announce import Announcer
 from tests.lobby.crowd import Crowd, Guest
 from tests.net.discovery.tables import HERE, LOOPBACK, own_service, told
 from tests.node.nodes import PATIENCE

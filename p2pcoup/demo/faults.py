@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import trio
 
-from p2pcoup.node.demo_runs import Echo, NodeRun, Pulse
+from p2pcoup.demo.runs import Echo, NodeRun, Pulse
 
 SENTENCES_EACH = 5  # a game has more sentences than this for each seat, however it goes
 LONGEST_PAUSE = 0.15  # seconds; what a node does between two sentences takes less

@@ -2,7 +2,7 @@
 
 import pytest
 
-from p2pcoup.node.demo_faults import Faults, leaves_a_majority, most_kills, plan_faults
+from p2pcoup.demo.faults import Faults, leaves_a_majority, most_kills, plan_faults
 from p2pcoup.table.open_round import may_go_on
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import trio
 
-from p2pcoup.node import NAMES
+from p2pcoup.bots.names import NAMES
 from p2pcoup.node.home import identity_file
-from p2pcoup.node.lobby_bots import END_SECONDS, Bots
+from p2pcoup.node.lobby.bots import END_SECONDS, Bots
 from tests.node.lobbies import PATIENCE, names, start_sitter
 from tests.node.nodes import open_nursery
 

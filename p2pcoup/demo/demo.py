@@ -17,9 +17,10 @@ from pathlib import Path
 import trio
 
 from p2pcoup.audit import Report, Verdict, audit, match_flaw
-from p2pcoup.node.demo_errors import DemoError
-from p2pcoup.node.demo_faults import NO_FAULTS, Faults, Plan, plan_faults, strike
-from p2pcoup.node.demo_runs import SILENCE_SECONDS, Echo, NodeRun, Pulse
+from p2pcoup.bots.names import NAMES
+from p2pcoup.demo.errors import DemoError
+from p2pcoup.demo.faults import NO_FAULTS, Faults, Plan, plan_faults, strike
+from p2pcoup.demo.runs import SILENCE_SECONDS, Echo, NodeRun, Pulse
 from p2pcoup.node.home import create_identity
 from p2pcoup.node.seat import TRANSCRIPT_NAME
 from p2pcoup.node.tablefile import TableFile, parse_table_file
@@ -27,7 +28,6 @@ from p2pcoup.rules import BASE, USUAL, Edition, Options, options_to_text
 from p2pcoup.table import Times
 from p2pcoup.wire import Identity
 
-NAMES = ("Ash", "Birch", "Cedar", "Elm", "Fir", "Hazel")
 # Below the range that systems hand out to outgoing connections, so that no dial can take a port
 # before its listener does.
 PORTS = range(20_000, 32_000)

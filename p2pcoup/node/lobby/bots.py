@@ -17,8 +17,8 @@ from types import TracebackType
 
 import trio
 
+from p2pcoup.bots.names import NAMES
 from p2pcoup.journal import make_private_folder
-from p2pcoup.node.demo import NAMES
 from p2pcoup.node.home import HOME_VARIABLE
 
 GOODBYE_SECONDS = 0.5  # for a bot to end by itself when its input has

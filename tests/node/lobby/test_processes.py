@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from p2pcoup.audit import Verdict, audit
-from p2pcoup.node.lobby_game import TABLE_NAME, unfinished_game
+from p2pcoup.node.lobby.entering import TABLE_NAME, unfinished_game
 from tests.node.lobbies import PATIENCE, line_of, names, start_sitter
 from tests.node.nodes import open_nursery
 
