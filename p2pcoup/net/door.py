@@ -1,11 +1,12 @@
 """The door: the sockets a node listens on, and limits for callers nobody knows yet (SPEC 9.7).
 
-There are two limits for each network (an IPv4 address, an IPv6 /64) and one for all together:
-a rate, above which a connection is closed unread, and a number of half-open connections, above
-which the *oldest* of the greediest network makes room. Turning the newest away instead would let
-whoever holds some silent connections shut everybody else out; an honest handshake is done in
-milliseconds and is hardly ever the oldest. The limits are pure: time and the way to evict come
-from the caller.
+There are two limits for each network (an IPv4 address, an IPv6 /64) and the same two for all
+together: a rate, above which a connection is closed unread, and a number of half-open connections,
+above which the *oldest* of the greediest network makes room. Turning the newest away instead would
+let whoever holds some silent connections shut everybody else out; an honest handshake is done in
+milliseconds and is hardly ever the oldest. The rate of all together binds those alone from whose
+network no link has come lately: a flood from everywhere must not shut out who was here already.
+The limits are pure: time and the way to evict come from the caller.
 """
 
 import errno
@@ -24,8 +25,11 @@ from p2pcoup.net.limits import (
     MAX_CALLER_NETWORKS,
     MAX_HALF_OPEN,
     MAX_HALF_OPEN_PER_NETWORK,
+    MAX_REGULAR_NETWORKS,
     REFUSAL_BURST,
     REFUSALS_PER_SECOND,
+    STRANGER_BURST,
+    STRANGERS_PER_SECOND,
 )
 
 # --- sockets -----------------------------------------------------------------------------------
@@ -104,6 +108,8 @@ class Doorman:
         # In order of arrival, so the first of a network is its oldest.
         self._calls: OrderedDict[Call, None] = OrderedDict()
         self._rates: OrderedDict[str, TokenBucket] = OrderedDict()
+        self._regulars: OrderedDict[str, None] = OrderedDict()
+        self._strangers: TokenBucket | None = None
 
     def __len__(self) -> int:
         return len(self._calls)
@@ -114,7 +120,7 @@ class Doorman:
         Whoever was let in must `leave` when it has shown who it is or has failed.
         """
         network = network_of(host)
-        if not self._rate(network, now).take(now):
+        if not self._rate(network, now).take(now) or not self._has_room_for(network, now):
             return None
         counts = Counter(call.network for call in self._calls)
         if counts[network] >= MAX_HALF_OPEN_PER_NETWORK:
@@ -129,10 +135,23 @@ class Doorman:
         """The connection is no longer half-open. May be called more than once."""
         self._calls.pop(call, None)
 
+    def welcome(self, call: Call) -> None:
+        """The connection has become a link: who calls from there is no stranger from now on."""
+        self.leave(call)
+        self._regulars[call.network] = None
+        self._regulars.move_to_end(call.network)
+        if len(self._regulars) > MAX_REGULAR_NETWORKS:
+            self._regulars.popitem(last=False)
+
     def _evict_oldest(self, network: str) -> None:
         oldest = next(call for call in self._calls if call.network == network)
         del self._calls[oldest]
         oldest.evict()
+
+    def _has_room_for(self, network: str, now: float) -> bool:
+        if self._strangers is None:
+            self._strangers = TokenBucket(STRANGER_BURST, STRANGERS_PER_SECOND, now)
+        return network in self._regulars or self._strangers.take(now)
 
     def _rate(self, network: str, now: float) -> TokenBucket:
         rate = self._rates.get(network)

@@ -26,6 +26,14 @@ CALL_BURST: Final = 60
 CALLS_PER_SECOND: Final = 4.0
 """The lasting rate after that. A handshake costs about 4 ms of processor time, so one network can
 use up less than 2 % of a core."""
+STRANGER_BURST: Final = 120
+"""The same for all networks together from which no link has come lately: two full lobbies and
+their spectators may come at once."""
+STRANGERS_PER_SECOND: Final = 20.0
+"""The lasting rate after that: whoever has thousands of addresses uses up less than 10 % of a
+core. Peers that have been here are not kept out by it, nor are those that this node dials."""
+MAX_REGULAR_NETWORKS: Final = 64
+"""Networks from which a link has come lately: everybody at a table, and the guests."""
 MAX_CALLER_NETWORKS: Final = 1024
 """Networks whose rate is remembered; the one heard least recently is forgotten first."""
 
@@ -34,10 +42,11 @@ MAX_GUESTS: Final = 32
 outside this limit: strangers can never take their places."""
 
 FRAME_BURST: Final = 16_384
-"""Messages of one peer that are read as fast as they come: a whole match, told again."""
+"""Frames of one peer that are read as fast as they come: a whole match, told again."""
 FRAMES_PER_SECOND: Final = 2000.0
-"""The lasting rate after that; faster ones wait in the network. Each costs its reader some 50 to
-200 µs, and six bots that play as fast as they can send less than 500 a second on a link."""
+"""The lasting rate after that; faster ones wait in the network. Pings count as well. Each costs its
+reader some 50 to 200 µs, and six bots that play as fast as they can send less than 500 a second on
+a link."""
 
 JUNK_BURST: Final = 256
 """Payloads that no honest peer sends, after which a peer's link is ended."""

@@ -39,6 +39,10 @@ _PING: Final = struct.Struct(">Q")
 Part: TypeAlias = Callable[["Link"], Awaitable[None]]
 
 
+async def _at_once() -> None:
+    """Nobody has to wait."""
+
+
 class Link:
     """A link with one peer. `run` is its whole life; everything else may be called meanwhile."""
 
@@ -144,21 +148,26 @@ class Link:
 
     # --- reading
 
-    async def receive(self) -> bytes:
-        """The next message of the peer. Raises LinkError when there are no more."""
+    async def receive(self, allow: Callable[[], Awaitable[None]] = _at_once) -> bytes:
+        """The next message of the peer. Before each frame, of whatever type, ``allow`` may make
+        the peer wait. Raises LinkError when there are no more.
+        """
         while True:
             frame = self._decoder.next_frame()
             if frame is None:
                 self._decoder.feed(await self._receive_some())
                 continue
+            await allow()
             match frame.type:
                 case FrameType.DATA:
                     return frame.payload
                 case FrameType.PING:
                     self._pong = frame.payload
                     self._wake.set()
+                    await trio.lowlevel.checkpoint()  # thousands of pings may lie there
                 case FrameType.PONG:
                     self._take_pong(frame.payload)
+                    await trio.lowlevel.checkpoint()
                 case FrameType.BYE:
                     reason = printable(frame.payload)
                     raise ClosedByPeerError(f"{self.remote} closed the link: {reason}")

@@ -168,8 +168,11 @@ class Links:
         held.turn = turn
         await self._events.send(Connected(peer, held.link.remote))
         held.told = True
-        while True:
-            payload = await held.link.receive()
+
+        async def allow() -> None:
             while not self._rates.take(peer, trio.current_time()):
                 await trio.sleep(1 / FRAMES_PER_SECOND)
+
+        while True:
+            payload = await held.link.receive(allow)
             await self._events.send(Received(peer, payload))

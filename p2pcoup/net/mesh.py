@@ -179,7 +179,7 @@ class Mesh:
         try:
             with scope:
                 channel = await greet_dialler(stream, self._credentials, remote, self._timing)
-                held = Held(Link(channel, self._timing), lambda: self._doorman.leave(call))
+                held = Held(Link(channel, self._timing), lambda: self._doorman.welcome(call))
                 await self._links.live(held)
                 # One that breaks off was not turned away; perhaps a newer link has replaced it.
                 if held.fault is not None and not isinstance(held.ended, BrokenLinkError):

@@ -20,7 +20,7 @@ def flaw(match: Match, raw: bytes) -> str | None:
         message = parse(raw).message
     except WireError as error:
         return str(error)
-    if match.in_last_game and match.game(message.game) is None:
+    if not match.may_hold(message.game):
         return "The message belongs to another game."
     return None
 

@@ -25,8 +25,6 @@ from p2pcoup.wire import Identity, Kind, WireError
 from tests.fuzz.harness import FILE_MEMORY, taken, target
 from tests.fuzz.known import beginning, evidence_against, file_of, game, identity
 
-REPLAY_SECONDS = 0.6
-"""A transcript or a piece of evidence is the beginning of a game, whose proofs are all checked."""
 SALT = bytes(range(16))
 TERMS = b"the terms of a game"
 RECORDS = (b"\x01", b"own words", bytes(300), b"\xff" * 40)
@@ -118,9 +116,11 @@ def some_beginnings() -> Sequence[bytes]:
     return [beginning(count) for count in (1, 3, 6, 9, 10)]
 
 
-@target("audit", some_beginnings, MAX_TRANSCRIPT_BYTES, seconds=REPLAY_SECONDS, examples=60)
+@target("audit", some_beginnings, MAX_TRANSCRIPT_BYTES, verifies=True, examples=60)
 def audited(data: bytes) -> None:
-    """An audit has a verdict on everything, and tells why; no beginning of a game is a whole."""
+    """The game is replayed and its proofs are verified. An audit has a verdict on everything, and
+    tells why; no beginning of a game is a whole.
+    """
     report = audit(data)
     assert report.verdict is not Verdict.VALID
     assert report.problem
@@ -131,9 +131,11 @@ def some_evidence() -> Sequence[bytes]:
     return [evidence_against(kind) for kind in (Kind.JOIN, Kind.KEY, Kind.SHUFFLE)]
 
 
-@target("evidence", some_evidence, MAX_TRANSCRIPT_BYTES, seconds=REPLAY_SECONDS, examples=60)
+@target("evidence", some_evidence, MAX_TRANSCRIPT_BYTES, verifies=True, examples=60)
 def evidence(data: bytes) -> None:
-    """Evidence that was changed convicts nobody, unless it is still of the seat's own words."""
+    """The proof is verified. Evidence that was changed convicts nobody, unless it is still of the
+    seat's own words.
+    """
     finding = taken(lambda: verify_evidence(data), EvidenceError)
     if finding is not None:
         terms = game().terms

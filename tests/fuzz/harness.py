@@ -3,11 +3,16 @@
 A target is a function that takes bytes a peer or a file could hold and returns None. It lets the
 decoder's own error pass, and it checks what was accepted: above all that it encodes to the very
 bytes that were read. Anything else that is raised is a defect.
+
+A decoder has SECONDS for any input. A stream that gives others a turn after each read has them for
+every turn: such a target is a generator and yields where a turn ends. What does more than decoding
+(verifies proofs, replays a game) is bound by what honest bytes of the same size cost.
 """
 
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from time import thread_time
 from typing import Final, TypeVar
@@ -15,7 +20,11 @@ from typing import Final, TypeVar
 CORPUS: Final = Path(__file__).parent / "corpus"
 
 SECONDS: Final = 0.05
-"""Processor time that one input may cost its reader; a whole proof of cards costs half of it."""
+"""Processor time that one input may cost its decoder: the links wait for no longer than that."""
+HONEST_TIMES: Final = 2.0
+"""Where proofs are verified or games replayed, an input may cost SECONDS for decoding and besides
+so many times what honest bytes cost that are no longer. A check stops at the first fault and so
+does no more than it does for an honest message; twice is for clocks and other programs."""
 ATTEMPTS: Final = 4
 """How often a slow input is measured before it counts as slow: other programs run beside."""
 BASE_MEMORY: Final = 256 * 1024
@@ -25,8 +34,9 @@ FILE_MEMORY: Final = 2 * 1024 * 1024
 MEMORY_PER_BYTE: Final = 96
 """And for each of its bytes: a value can be one byte and is an object of some 60."""
 
-Take = Callable[[bytes], None]
+Take = Callable[[bytes], Iterator[None] | None]
 Samples = Callable[[], Sequence[bytes]]
+_OVER: Final = object()
 T = TypeVar("T")
 
 
@@ -35,21 +45,33 @@ class Target:
     """One way into the program for bytes from outside.
 
     Attributes:
-        take: reads the bytes and checks what was accepted.
+        take: reads the bytes and checks what was accepted; perhaps in several turns.
         samples: valid inputs, which the fuzzers change.
         most_bytes: longer inputs must be refused at once.
-        seconds: processor time that an input may cost.
+        verifies: whether more is done than decoding, so that honest bytes say what it may cost.
         examples: how many inputs the test suite tries.
         memory: bytes that any input may make its reader allocate at once, however short it is.
+        prepare: what is there already when the bytes come; its time does not count.
+        seconds: processor time that an input may cost its decoder, in one turn.
     """
 
     name: str
     take: Take
     samples: Samples
     most_bytes: int
-    seconds: float
-    examples: int
-    memory: int
+    verifies: bool = False
+    examples: int = 120
+    memory: int = BASE_MEMORY
+    prepare: Callable[[bytes], object] = bytes
+    seconds: float = SECONDS
+
+    def limit(self, data: bytes) -> float:
+        """The processor time in seconds that these bytes may cost."""
+        if not self.verifies:
+            return self.seconds
+        costs = honest_costs(self)
+        cost = max((cost for size, cost in costs if size <= len(data)), default=costs[0][1])
+        return self.seconds + HONEST_TIMES * cost
 
     @property
     def folder(self) -> Path:
@@ -71,14 +93,15 @@ def target(
     samples: Samples,
     most_bytes: int,
     *,
-    seconds: float = SECONDS,
+    verifies: bool = False,
     examples: int = 120,
     memory: int = BASE_MEMORY,
+    prepare: Callable[[bytes], object] = bytes,
 ) -> Callable[[Take], Take]:
     """Enter a function among the targets."""
 
     def enter(take: Take) -> Take:
-        TARGETS[name] = Target(name, take, samples, most_bytes, seconds, examples, memory)
+        TARGETS[name] = Target(name, take, samples, most_bytes, verifies, examples, memory, prepare)
         return take
 
     return enter
@@ -102,19 +125,41 @@ class TooLargeError(AssertionError):
     """An input makes its reader allocate more memory than it may."""
 
 
+def _longest_turn(one: Target, data: bytes) -> float:
+    """Give the input to the target; the processor time in seconds of its longest turn."""
+    one.prepare(data)
+    began = thread_time()
+    turns = one.take(data)
+    longest = thread_time() - began
+    while turns is not None:
+        began = thread_time()
+        turns = turns if next(turns, _OVER) is None else None
+        longest = max(longest, thread_time() - began)
+    return longest
+
+
+@cache
+def honest_costs(one: Target) -> Sequence[tuple[int, float]]:
+    """What honest bytes cost, as they are no better than the best of some measurements: size in
+    bytes and seconds, the shortest first.
+    """
+    return sorted(
+        (len(sample), min(_longest_turn(one, sample) for _ in range(ATTEMPTS)))
+        for sample in one.samples()
+    )
+
+
 def run(one: Target, data: bytes) -> float:
-    """Give the input to the target; how many seconds of processor time that took.
+    """Give the input to the target; how many seconds of processor time its longest turn took.
 
     Raises TooSlowError if it is too slow every time, and whatever the target raises.
     """
-    spent = 0.0
+    most, spent = one.limit(data), 0.0
     for _ in range(ATTEMPTS):
-        began = thread_time()
-        one.take(data)
-        spent = thread_time() - began
-        if spent <= one.seconds:
+        spent = _longest_turn(one, data)
+        if spent <= most:
             return spent
-    raise TooSlowError(f"{one.name}: {len(data)} bytes took {spent:.3f} s, {one.seconds} at most")
+    raise TooSlowError(f"{one.name}: {len(data)} bytes took {spent:.3f} s, {most:.3f} at most")
 
 
 def peak_memory(one: Target, data: bytes) -> int:
@@ -122,10 +167,12 @@ def peak_memory(one: Target, data: bytes) -> int:
 
     Raises TooLargeError if that is more than it may, and whatever the target raises.
     """
-    one.take(data)  # what is computed once and kept (samples, generators) is no cost of the input
+    _longest_turn(one, data)  # what is computed once and kept (samples, generators) is no cost
+    one.prepare(data)
     tracemalloc.start()
     try:
-        one.take(data)
+        for _ in one.take(data) or ():
+            pass
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

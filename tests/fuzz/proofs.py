@@ -1,4 +1,4 @@
-"""Targets: the proofs of the cards, decoded alone and checked against a deck.
+"""Targets: the proofs of the cards, decoded alone, and decoded and verified against a deck.
 
 A checked message has one more promise: no other bytes than the honest ones are accepted. (A seat
 that knows its secrets could make others; a fuzzer that finds some has broken the proof.)
@@ -40,8 +40,9 @@ from p2pcoup.deck import (
     shuffled,
 )
 from p2pcoup.deck.decrement import DecrementProof
+from p2pcoup.deck.elgamal import PAIR_BYTES, decode_pairs, encode_pairs
 from p2pcoup.deck.equality import EqualityProof
-from p2pcoup.deck.rekey import RekeyProof
+from p2pcoup.deck.rekey import MOVED_BYTES, RekeyProof, decode_moved
 from p2pcoup.deck.schnorr import SchnorrProof
 from p2pcoup.deck.shuffle_proof import ShuffleProof
 from p2pcoup.wire.limits import MAX_DEDUCT_BYTES
@@ -49,8 +50,6 @@ from tests.deck.seats import CardTable
 from tests.fuzz.harness import target
 
 DOMAIN: Final = b"fuzzing"
-STEP_SECONDS: Final = 0.15
-"""Checking all proofs of the longest message, a deduction of several cards."""
 
 
 class Step(NamedTuple):
@@ -149,9 +148,9 @@ def some_steps() -> Sequence[bytes]:
     return [bytes([number]) + step.honest for number, step in enumerate(steps())]
 
 
-@target("cards", some_steps, MAX_DEDUCT_BYTES, seconds=STEP_SECONDS, examples=150)
+@target("cards", some_steps, MAX_DEDUCT_BYTES, verifies=True, examples=150)
 def cards(data: bytes) -> None:
-    """A message of the cards is the honest one or is refused."""
+    """The proofs are verified: a message of the cards is the honest one or is refused."""
     if not data:
         return
     step = steps()[data[0] % len(steps())]
@@ -171,32 +170,47 @@ def _proof(number: int, size: int) -> bytes:
 
 
 def some_proofs() -> Sequence[bytes]:
-    """A proof of every kind, behind the byte that chooses its decoder."""
+    """A proof of every kind, behind the byte that chooses its decoder; the last four are as long as
+    the bytes say.
+    """
     shuffle_size = ShuffleProof.size(3)
+    moved = steps()[6].honest
     return [
         bytes([0]) + _proof(0, 64),
         bytes([1]) + _proof(2, 64),
-        bytes([2]) + _proof(6, len(steps()[6].honest) - 64),
+        bytes([2]) + _proof(6, len(moved) - 64),
         bytes([3]) + _proof(1, shuffle_size),
         bytes([4]) + _proof(10, ShuffleProof.size(5, 2)),
         bytes([5]) + _proof(9, DecrementProof.size(3)),
+        bytes([6]) + steps()[1].honest[: 3 * PAIR_BYTES] * (MAX_DEDUCT_BYTES // 3 // PAIR_BYTES),
+        bytes([7]) + moved * (MAX_DEDUCT_BYTES // MOVED_BYTES),
+        bytes([8]) + _proof(1, shuffle_size),
+        bytes([9]) + _proof(9, DecrementProof.size(3)) * (MAX_DEDUCT_BYTES // 288),
     ]
 
 
-_DECODERS: Final[tuple[Callable[[bytes], object], ...]] = (
-    SchnorrProof.decode,
-    EqualityProof.decode,
-    RekeyProof.decode,
-    lambda data: ShuffleProof.decode(data, 3),
-    lambda data: ShuffleProof.decode(data, 5, 2),
-    lambda data: DecrementProof.decode(data, 3),
+def _moved(data: bytes) -> bytes:
+    parts = decode_moved(data, len(data) // MOVED_BYTES)
+    return b"".join(encode_pairs([pair]) + proof.encode() for pair, proof in parts)
+
+
+_DECODERS: Final[tuple[Callable[[bytes], bytes], ...]] = (
+    lambda data: SchnorrProof.decode(data).encode(),
+    lambda data: EqualityProof.decode(data).encode(),
+    lambda data: RekeyProof.decode(data).encode(),
+    lambda data: ShuffleProof.decode(data, 3).encode(),
+    lambda data: ShuffleProof.decode(data, 5, 2).encode(),
+    lambda data: DecrementProof.decode(data, 3).encode(),
+    lambda data: encode_pairs(decode_pairs(data, len(data) // PAIR_BYTES)),
+    _moved,
+    lambda data: ShuffleProof.decode(data, max(1, len(data) // 128 - 1)).encode(),
+    lambda data: DecrementProof.decode(data, len(data) // 96).encode(),
 )
 
 
 @target("proof", some_proofs, MAX_DEDUCT_BYTES, examples=200)
 def proof(data: bytes) -> None:
-    """A proof encodes to what was read."""
+    """A proof encodes to what was read. Nothing is verified here."""
     if data:
         with suppress(ProofError):
-            decoded = _DECODERS[data[0] % len(_DECODERS)](data[1:])
-            assert decoded.encode() == data[1:]
+            assert _DECODERS[data[0] % len(_DECODERS)](data[1:]) == data[1:]

@@ -5,7 +5,7 @@ This is the short way round; `python -m tests.fuzz TARGET --seconds N` searches 
 
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.fuzz.harness import (
     BASE_MEMORY,
     CORPUS,
+    Take,
     Target,
     TooLargeError,
     TooSlowError,
@@ -116,8 +117,8 @@ def test_every_change_of_valid_bytes_comes_about_and_is_repeatable() -> None:
 # --- the bounds can be missed -----------------------------------------------------------------
 
 
-def _target(take: object, seconds: float = 0.05) -> Target:
-    return Target("test", take, list, 100, seconds, 1, BASE_MEMORY)
+def _target(take: Take, seconds: float = 0.05) -> Target:
+    return Target("test", take, list, 100, seconds=seconds)
 
 
 def test_a_slow_reader_is_found() -> None:
@@ -127,6 +128,30 @@ def test_a_slow_reader_is_found() -> None:
     with pytest.raises(TooSlowError):
         run(_target(slow, seconds=0.0001), b"x")
     assert run(_target(slow, seconds=60), b"x") > 0
+
+
+def test_the_longest_turn_counts_not_all_turns_together() -> None:
+    def in_turns(_data: bytes) -> Iterator[None]:
+        for _ in range(8):
+            sum(range(200_000))
+            yield
+
+    def at_once(data: bytes) -> None:
+        list(in_turns(data))
+
+    together = run(_target(at_once, seconds=60), b"x")
+    assert run(_target(in_turns, seconds=together / 2), b"x") < together / 2
+
+
+def test_what_is_verified_may_cost_a_multiple_of_what_honest_bytes_of_the_size_cost() -> None:
+    def verify(data: bytes) -> None:
+        sum(range(100_000 * len(data)))
+
+    one = Target("test", verify, lambda: [b"x", b"x" * 10], 100, verifies=True, seconds=0)
+    assert one.limit(b"x" * 9) < one.limit(b"x" * 10)
+    assert run(one, b"x" * 10) <= one.limit(b"x" * 10)
+    with pytest.raises(TooSlowError):
+        run(one, b"x" * 9)
 
 
 def test_a_reader_that_allocates_what_a_length_says_is_found() -> None:

@@ -13,8 +13,6 @@ from tests.fuzz.harness import target
 from tests.fuzz.known import game, game_without_a_seat, place_of
 from tests.table.party import Party
 
-PROOF_SECONDS = 0.15
-"""For a message that a seat has signed: its proofs are checked, and a share of the game goes on."""
 EARLY = (Kind.JOIN, Kind.COIN, Kind.KEY, Kind.SHUFFLE, Kind.SHARES, Kind.DECIDE, Kind.SEAL)
 EARLY += (Kind.UNSEAL,)
 LATER = (Kind.OPEN, Kind.EXCHANGE, Kind.LEAVE, Kind.RESULT)
@@ -109,6 +107,12 @@ class _Stages:
 _stages = _Stages()
 
 
+def _round_of(data: bytes) -> int:
+    with suppress(WireError):
+        return parse(data).message.round
+    return 0
+
+
 def _hear(table: Table, raw: bytes, signer: int | None) -> None:
     """Give bytes to a table and check what it makes of them."""
     before = (table.round, table.waiting_for, len(list(table.transcript())))
@@ -127,14 +131,18 @@ def _hear(table: Table, raw: bytes, signer: int | None) -> None:
     table._now.faults.clear()  # or the next inputs would not be listened to
 
 
-@target("table", some_messages, MAX_MESSAGE_BYTES, seconds=PROOF_SECONDS, examples=60)
+@target(
+    "table",
+    some_messages,
+    MAX_MESSAGE_BYTES,
+    verifies=True,
+    examples=60,
+    prepare=lambda data: _stages.before(_round_of(data)),
+)
 def table(data: bytes) -> None:
     """Nobody is blamed for bytes that nobody has signed, and nothing changes."""
     known = set(game().raws())
-    round_ = 0
-    with suppress(WireError):
-        round_ = parse(data).message.round
-    at = _stages.before(round_)
+    at = _stages.before(_round_of(data))
     if data in known:
         at.receive(data)
         _stages.forget(at)
@@ -147,7 +155,14 @@ def some_payloads() -> Sequence[bytes]:
     return [signed.payload for signed in (*_some_of(EARLY), *_some_of(LATER))]
 
 
-@target("signed", some_payloads, MAX_MESSAGE_BYTES - 64, seconds=PROOF_SECONDS, examples=80)
+@target(
+    "signed",
+    some_payloads,
+    MAX_MESSAGE_BYTES - 64,
+    verifies=True,
+    examples=80,
+    prepare=lambda data: _stages.before(_round_of(data + bytes(64))),
+)
 def signed(data: bytes) -> None:
     """Whatever a seat signs, the table takes it, refuses it or blames that very seat."""
     party: Party = game()

@@ -1,5 +1,5 @@
 import errno
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 import trio
@@ -21,8 +21,11 @@ from p2pcoup.net.limits import (
     MAX_CALLER_NETWORKS,
     MAX_HALF_OPEN,
     MAX_HALF_OPEN_PER_NETWORK,
+    MAX_REGULAR_NETWORKS,
     REFUSAL_BURST,
     REFUSALS_PER_SECOND,
+    STRANGER_BURST,
+    STRANGERS_PER_SECOND,
 )
 from tests.net.peers import ANYWHERE, socket_pair
 
@@ -146,18 +149,56 @@ def test_a_network_that_calls_too_often_is_turned_away_and_others_are_not() -> N
     assert not let_in("2001:db8::1", 1.1 / CALLS_PER_SECOND)
 
 
+def _networks(count: int) -> Iterator[str]:
+    """Addresses of so many networks."""
+    return (f"10.{number // 65536}.{number // 256 % 256}.{number % 256}" for number in range(count))
+
+
+def _comes_in(doorman: Doorman, host: str, now: float, *, linked: bool = False) -> bool:
+    """Whether a caller is let in; it then leaves, or becomes a link."""
+    call = doorman.knock(host, now, _never)
+    if call is not None:
+        (doorman.welcome if linked else doorman.leave)(call)
+    return call is not None
+
+
 def test_remembered_networks_are_bounded_and_the_latest_are_kept() -> None:
     doorman = Doorman()
-    for number in range(MAX_CALLER_NETWORKS + 10):
-        host = f"10.0.{number // 256}.{number % 256}"
-        call = doorman.knock(host, 0.0, _never)
-        assert call is not None
-        doorman.leave(call)
+    assert _comes_in(doorman, "192.0.2.1", 0.0, linked=True)
+    for number, host in enumerate(_networks(MAX_CALLER_NETWORKS + 10)):
+        _comes_in(doorman, host, 0.0)
         if number % 8 == 0:  # calls again and again, so it is never forgotten
-            again = doorman.knock("192.0.2.1", 0.0, _never)
-            if again is not None:
-                doorman.leave(again)
-    assert doorman.knock("192.0.2.1", 0.0, _never) is None
+            _comes_in(doorman, "192.0.2.1", 0.0)
+    assert not _comes_in(doorman, "192.0.2.1", 0.0)
+
+
+def test_strangers_from_everywhere_have_one_rate_together() -> None:
+    doorman = Doorman()
+    assert sum(_comes_in(doorman, host, 0.0) for host in _networks(3000)) == STRANGER_BURST
+    later = _networks(3000)
+    let_in = sum(_comes_in(doorman, host, 1 + n / 3000) for n, host in enumerate(later))
+    assert STRANGERS_PER_SECOND <= let_in <= 2 * STRANGERS_PER_SECOND
+
+
+def test_who_has_had_a_link_comes_in_while_strangers_flood_the_door() -> None:
+    doorman = Doorman()
+    assert _comes_in(doorman, "192.0.2.1", 0.0, linked=True)
+    for host in _networks(500):
+        _comes_in(doorman, host, 0.0)
+        assert len(doorman) == 0
+    assert not _comes_in(doorman, "192.0.2.2", 0.0)
+    assert _comes_in(doorman, "192.0.2.1", 0.0)
+
+
+def test_the_networks_that_have_had_a_link_are_bounded_and_the_latest_are_kept() -> None:
+    doorman = Doorman()
+    for number, host in enumerate(("192.0.2.1", *_networks(MAX_REGULAR_NETWORKS))):
+        assert _comes_in(doorman, host, float(number), linked=True)
+    late = MAX_REGULAR_NETWORKS + 10.0
+    for number in range(STRANGER_BURST):
+        assert _comes_in(doorman, f"198.51.100.{number}", late)
+    assert not _comes_in(doorman, "192.0.2.1", late), "forgotten"
+    assert _comes_in(doorman, "10.0.0.0", late)
 
 
 # --- reports -----------------------------------------------------------------------------------

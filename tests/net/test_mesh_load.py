@@ -10,7 +10,12 @@ import trio
 from p2pcoup.net import Disconnected, Received, open_mesh
 from p2pcoup.net.credentials import Credentials
 from p2pcoup.net.frame import Frame, FrameType
-from p2pcoup.net.limits import EVENT_BUFFER, MAX_QUEUED_BYTES
+from p2pcoup.net.limits import (
+    EVENT_BUFFER,
+    FRAME_BURST,
+    FRAMES_PER_SECOND,
+    MAX_QUEUED_BYTES,
+)
 from p2pcoup.wire.identity import Identity
 from tests.net.peers import ANYWHERE, FAST, SOON, hand_dials, linked, open_node, talk
 
@@ -71,6 +76,66 @@ async def test_a_peer_that_talks_without_end_does_not_keep_another_waiting(
                         waited += 1
                     assert waited < 100 * EVENT_BUFFER
             nursery.cancel_scope.cancel()
+
+
+@pytest.mark.trio
+async def test_a_peer_that_pings_without_end_does_not_keep_another_waiting(
+    identities: list[Identity], credentials: list[Credentials]
+) -> None:
+    me, noisy, quiet = identities[:3]
+    peers = {noisy.peer_id: None, quiet.peer_id: None}
+    async with open_mesh(me, listen=ANYWHERE, peers=peers, timing=FAST) as mesh:
+        (address,) = mesh.addresses
+        async with (
+            hand_dials(address, credentials[2]) as soft,
+            hand_dials(address, credentials[1]) as loud,
+            trio.open_nursery() as nursery,
+        ):
+            pings = b"\0\0\0\x09\x01" + bytes(8)
+            heard = 0
+
+            async def flood() -> None:
+                while True:
+                    await loud.channel.stream.send_all(pings * 5000)
+
+            async def listen() -> None:
+                nonlocal heard
+                while await loud.hear(FrameType.PONG):
+                    heard += 1
+
+            nursery.start_soon(flood)
+            nursery.start_soon(listen)
+            with trio.fail_after(SOON):
+                for number in range(20):
+                    before = heard
+                    await soft.say(FrameType.DATA, b"%d" % number)
+                    while await mesh.events.receive() != Received(quiet.peer_id, b"%d" % number):
+                        pass
+                    # One turn of the flood, and not all that lies there, comes before.
+                    assert heard - before < 5000
+            nursery.cancel_scope.cancel()
+
+
+@pytest.mark.trio
+async def test_pings_use_up_the_credit_of_the_peer_that_sends_them(
+    identities: list[Identity], credentials: list[Credentials]
+) -> None:
+    me, noisy = identities[:2]
+    async with (
+        open_mesh(me, listen=ANYWHERE, peers={noisy.peer_id: None}, timing=FAST) as mesh,
+        hand_dials(mesh.addresses[0], credentials[1]) as hand,
+        trio.open_nursery() as nursery,
+    ):
+        count = FRAME_BURST + 1000
+        numbers = [number.to_bytes(8, "big") for number in range(count)]
+        nursery.start_soon(
+            hand.channel.stream.send_all, b"".join(b"\0\0\0\x09\x01" + each for each in numbers)
+        )
+        began = trio.current_time()
+        with trio.fail_after(60):
+            while await hand.hear(FrameType.PONG) != Frame(FrameType.PONG, numbers[-1]):
+                pass
+        assert trio.current_time() - began > 999 / FRAMES_PER_SECOND
 
 
 @pytest.mark.trio
