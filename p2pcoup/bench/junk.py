@@ -25,7 +25,8 @@ import trio
 from p2pcoup.bench.figure import Figure
 from p2pcoup.bench.thrower import Order, Thrown
 from p2pcoup.demo.errors import DemoError
-from p2pcoup.node.home import HOME_VARIABLE, create_identity, identity_file
+from p2pcoup.node.folder import HOME_VARIABLE
+from p2pcoup.node.home import create_identity, identity_file
 from p2pcoup.wire import PeerId
 
 NAMES = ("Ash", "Birch", "Cedar")

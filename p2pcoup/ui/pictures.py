@@ -131,7 +131,8 @@ class Outcome:
     transcript: str
     audit: str
     """``pending``, ``valid`` or ``invalid``."""
-    told: str
+    flaw: str
+    """What an audit that failed has found."""
 
 
 @dataclass(frozen=True, slots=True)

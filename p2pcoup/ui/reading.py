@@ -22,7 +22,6 @@ from p2pcoup.ui.pictures import (
     State,
 )
 from p2pcoup.ui.sentences import say
-from p2pcoup.ui.words import _
 
 
 def read_state(message: Fields) -> State:
@@ -35,7 +34,7 @@ def read_state(message: Fields) -> State:
         watching=message.number("watching"),
         muted=frozenset(each for each in message.values("muted") if isinstance(each, str)),
         again=_again(message.part("again")) if "again" in message else None,
-        reason=_(message.text("reason")),
+        reason=say(message.value("why_ended")) or message.text("reason"),
     )
 
 
@@ -176,7 +175,7 @@ def _outcome(outcome: Fields) -> Outcome:
         by_absence=outcome.flag("by_absence"),
         transcript=outcome.text("transcript"),
         audit=outcome.exact("audit"),
-        told=outcome.text("told"),
+        flaw=outcome.text("flaw"),
     )
 
 

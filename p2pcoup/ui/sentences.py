@@ -43,8 +43,12 @@ def _say_object(told: Fields, depth: int) -> str:
         return told.text("text")
     arguments = {name: say(each, depth + 1) for name, each in told.items("args")}
     if plural and number is not None:
-        return clean(fill(ngettext(template, plural, number), arguments))
-    return clean(fill(_(template), arguments))
+        found = ngettext(template, plural, number)
+    else:
+        found = _(template)
+    if found in (template, plural):  # not from the catalogue, whose no-break spaces must stay
+        found = clean(found)
+    return fill(found, arguments)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ from babel.messages.pofile import read_po, write_po
 from p2pcoup.lobby import said as said_in_lobby
 from p2pcoup.lobby.words import REFUSED
 from p2pcoup.node import said
-from p2pcoup.rules import EDITIONS, card_words, sentence, told
+from p2pcoup.node.api import reasons
+from p2pcoup.rules import EDITIONS, card_words, chosen, sentence, told
 from p2pcoup.rules.sentence import Template
 
 ROOT = Path(__file__).parents[2]
@@ -57,7 +58,9 @@ def templates() -> dict[str, tuple[Template, ...]]:
     return {
         "p2pcoup/lobby/said.py": said_in_lobby.TEMPLATES,
         "p2pcoup/node/said.py": said.TEMPLATES,
+        "p2pcoup/node/api/reasons.py": reasons.REASONS,
         "p2pcoup/rules/told.py": told.TEMPLATES,
+        "p2pcoup/rules/chosen.py": chosen.TEMPLATES,
         "p2pcoup/rules/card_words.py": card_words.TEMPLATES,
         "p2pcoup/rules/sentence.py": sentence.LISTS,
     }

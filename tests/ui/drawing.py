@@ -5,6 +5,7 @@ import urwid
 from p2pcoup.ui.keys import Keys
 from p2pcoup.ui.model import Model
 from p2pcoup.ui.screen import compose
+from p2pcoup.ui.screen.widgets import Picture
 from tests.ui.messages import Message, hello, story
 
 SIZES = ((80, 24), (100, 30), (132, 40), (200, 60))
@@ -24,8 +25,8 @@ def rows(keys: Keys, size: tuple[int, int], now: float = 1.0) -> list[str]:
     """The rows of the screen in this size."""
     urwid.set_encoding("utf-8")
     talk = urwid.Edit("Say: ") if keys.page.value == "talk" else None
-    canvas = compose(keys.model, keys, size, now, talk).render(size)
-    return [row.decode() for row in canvas.text]
+    picture = Picture(compose(keys.model, keys, size, now, talk), size)
+    return [row.decode() for row in picture.text]
 
 
 def text(keys: Keys, size: tuple[int, int], now: float = 1.0) -> str:

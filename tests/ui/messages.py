@@ -246,7 +246,11 @@ def over(seats: int = 4, **more: Any) -> Message:
     """The state after a game."""
     outcome = {
         "winner": 0, "by_absence": False, "transcript": "/home/ash/.local/share/p2pcoup/game.coup",
-        "audit": "valid", "told": "",
+        "audit": "valid", "flaw": None, "told": "Ash wins the game.",
+        "how": {
+            "text": "Ash wins the game.", "template": "{who} wins the game.",
+            "args": {"who": "Ash"},
+        },
     }  # fmt: skip
     finished = game("result", seats=seats, turn=None, outcome=outcome | more)
     for each in finished["seats"]:

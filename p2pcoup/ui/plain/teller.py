@@ -123,6 +123,8 @@ class Teller:
                 fill(_("Transcript: {file}"), {"file": outcome.transcript}),
             ]
         self._out.append(telling.audit(outcome.audit))
+        if outcome.flaw and outcome.audit == "invalid":
+            self._out.append(stop(outcome.flaw))
         if first and self.model.state.again is not None:
             self._out.append(_("Type again for another game, or quit."))
 

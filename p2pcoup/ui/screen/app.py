@@ -18,7 +18,7 @@ from p2pcoup.ui.keys import MAX_TALK, Keys, Page
 from p2pcoup.ui.model import Model, Request
 from p2pcoup.ui.screen.compose import compose
 from p2pcoup.ui.screen.theme import colours, palette
-from p2pcoup.ui.screen.widgets import Size, box
+from p2pcoup.ui.screen.widgets import Box, Picture, Size, box
 from p2pcoup.ui.words import _
 
 CLIPBOARD: Final = "\x1b]52;c;{}\x07"
@@ -40,10 +40,9 @@ class Root(urwid.Widget):
         super().__init__()
         self._app = app
 
-    def render(self, size: Size, focus: bool = False) -> urwid.Canvas:
+    def render(self, size: Size, focus: bool = False) -> urwid.Canvas:  # noqa: ARG002
         """Draw. Urwid keeps the canvas until `_invalidate`."""
-        composed = self._app.composed(box(size))
-        return urwid.CompositeCanvas(composed.render(size, focus))
+        return Picture(self._app.composed(box(size)), box(size))
 
     def keypress(self, size: Size, key: str) -> str | None:  # noqa: ARG002
         """Every key is the program's."""
@@ -100,7 +99,7 @@ class App:
 
     # --- drawing ----------------------------------------------------------------------------------
 
-    def composed(self, size: tuple[int, int]) -> urwid.Widget:
+    def composed(self, size: tuple[int, int]) -> Box:
         """The screen in this size."""
         return compose(self.model, self.keys, size, trio.current_time(), self._talk)
 

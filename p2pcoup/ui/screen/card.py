@@ -3,21 +3,29 @@
 from collections.abc import Sequence
 from typing import Final
 
-import urwid
-
 from p2pcoup.ui.reference import Card, Table
 from p2pcoup.ui.screen.frame import Frame
 from p2pcoup.ui.screen.table import claim_legend
-from p2pcoup.ui.screen.widgets import Markup, cells, columns_of, line, page, rule, wrapped
+from p2pcoup.ui.screen.widgets import (
+    Box,
+    Markup,
+    Page,
+    Part,
+    cells,
+    columns_of,
+    line,
+    rule,
+    wrapped,
+)
 from p2pcoup.ui.words import _
 
 KEY_COLUMNS: Final = 14
 
 
-def card_lines(frame: Frame, columns: int) -> list[urwid.Widget]:
+def card_lines(frame: Frame, columns: int) -> list[Part]:
     """The reference card, one widget a row; empty while the node has not sent it."""
     card: Card = frame.model.card
-    rows: list[urwid.Widget] = []
+    rows: list[Part] = []
     for section in card:
         rows.append(line(("strong", section.title)))
         for each in section.lines:
@@ -28,11 +36,11 @@ def card_lines(frame: Frame, columns: int) -> list[urwid.Widget]:
     return rows
 
 
-def _table(table: Table, columns: int) -> list[urwid.Widget]:
+def _table(table: Table, columns: int) -> list[Part]:
     widths = [
         max(columns_of(cell) for cell in column) + 2 for column in zip(*table.rows, strict=True)
     ]
-    shown: list[urwid.Widget] = []
+    shown: list[Part] = []
     for number, row in enumerate(table.rows):
         style = "dim" if number == 0 and table.heads else ""
         found: list[tuple[int, Markup]] = [(2, "")]
@@ -45,7 +53,7 @@ def _table(table: Table, columns: int) -> list[urwid.Widget]:
     return shown
 
 
-def key_lines(columns: int) -> list[urwid.Widget]:
+def key_lines(columns: int) -> list[Part]:
     """What the keys do that are the same everywhere."""
     known: Sequence[tuple[str, str]] = (
         ("a-z 1-9", _("answer the question on the screen; the key stands beside each choice")),
@@ -57,7 +65,7 @@ def key_lines(columns: int) -> list[urwid.Widget]:
         ("PgUp PgDn", _("look back in what happened; End: back to now")),
         ("Q", _("quit")),
     )
-    shown: list[urwid.Widget] = []
+    shown: list[Part] = []
     for key, text in known:
         for number, row in enumerate(wrapped(text, columns - KEY_COLUMNS - 2)):
             first: Markup = ("key", key if number == 0 else "")
@@ -65,7 +73,7 @@ def key_lines(columns: int) -> list[urwid.Widget]:
     return shown
 
 
-def card_screen(frame: Frame) -> urwid.Widget:
+def card_screen(frame: Frame) -> Box:
     """Draw the reference card with the keys below it."""
     columns = frame.columns
     rows = card_lines(frame, columns)
@@ -78,7 +86,5 @@ def card_screen(frame: Frame) -> urwid.Widget:
     foot = _("Any key goes back to the game.")
     if len(rows) > room:
         foot = _("Arrows and PgUp, PgDn show the rest; any other key goes back.")
-    return page(
-        [frame.title(_("The rules on one card"), _("help")), *rows[start : start + room]],
-        urwid.Filler(line(("wait", foot)), valign="bottom"),
-    )
+    title = frame.title(_("The rules on one card"), _("help"))
+    return Page([title, *rows[start : start + room]], below=[line(("wait", foot))])

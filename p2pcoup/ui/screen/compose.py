@@ -9,7 +9,7 @@ from p2pcoup.ui.screen.ending import ended_screen, over_screen
 from p2pcoup.ui.screen.frame import Frame
 from p2pcoup.ui.screen.game import game_screen
 from p2pcoup.ui.screen.lobby import invite_screen, lobby_screen
-from p2pcoup.ui.screen.widgets import MIN_COLUMNS, MIN_ROWS, too_small
+from p2pcoup.ui.screen.widgets import MIN_COLUMNS, MIN_ROWS, Box, too_small
 from p2pcoup.ui.words import _, fill
 
 
@@ -19,7 +19,7 @@ def compose(
     size: tuple[int, int],
     now: float,
     talk: urwid.Widget | None = None,
-) -> urwid.Widget:
+) -> Box:
     """Return the whole screen as one box. `talk` is the line being written, if one is."""
     columns, rows = size
     if columns < MIN_COLUMNS or rows < MIN_ROWS:

@@ -1,16 +1,25 @@
 """After the game: who won, who was out when, the transcript and its audit, another game."""
 
-import urwid
-
 from p2pcoup.ui import telling
 from p2pcoup.ui.pictures import Game, Outcome, SeatPicture
 from p2pcoup.ui.screen.frame import Frame
 from p2pcoup.ui.screen.table import claim_legend, claim_rows, seat_rows
-from p2pcoup.ui.screen.widgets import Markup, ends, line, prose, rule
+from p2pcoup.ui.screen.widgets import (
+    Box,
+    Markup,
+    Page,
+    Part,
+    centred,
+    ends,
+    line,
+    prose,
+    rule,
+    unbroken,
+)
 from p2pcoup.ui.words import _, fill, listed
 
 
-def over_screen(frame: Frame, game: Game) -> urwid.Widget:
+def over_screen(frame: Frame, game: Game) -> Box:
     """Draw a finished game."""
     turns = fill(_("{n} turns"), {"n": str(game.turns)})
     head = frame.title(fill(_("The game at {table} is over"), {"table": game.table}), turns)
@@ -26,22 +35,16 @@ def over_screen(frame: Frame, game: Game) -> urwid.Widget:
         parts += [*claim_rows(frame, game, min(frame.columns, 90))]
         parts += [line(("dim", claim_legend(frame))), *gap]
     parts += [rule(_("What happened"), frame.columns, frame.signs)]
-    return urwid.Pile(
-        [
-            *(("pack", part) for part in parts),
-            frame.log(),
-            *(("pack", part) for part in frame.foot()),
-        ]
-    )
+    return Page(parts, frame.log(), frame.foot())
 
 
-def _winner(frame: Frame, game: Game, outcome: Outcome) -> list[urwid.Widget]:
+def _winner(frame: Frame, game: Game, outcome: Outcome) -> list[Part]:
     star = frame.signs.star
     if outcome.winner == game.you:
         told = _("You win the game!")
     else:
         told = fill(_("{who} wins the game."), {"who": game.name(outcome.winner)})
-    shown: list[urwid.Widget] = [urwid.Text(("turn", f"{star} {told} {star}"), align="center")]
+    shown: list[Part] = [centred(("turn", f"{star} {told} {star}"))]
     if outcome.by_absence:
         shown.append(prose(_("Nobody else was left: the others were away for too long.")))
     if order := _out_order(game):
@@ -66,18 +69,18 @@ def _when(seat: SeatPicture) -> dict[str, str]:
     return {"who": seat.name, "n": str(seat.out_turn)}
 
 
-def _transcript(outcome: Outcome) -> list[urwid.Widget]:
+def _transcript(outcome: Outcome) -> list[Part]:
     style = {"valid": "good", "invalid": "alert"}.get(outcome.audit, "wait")
-    parts: list[urwid.Widget] = [prose((style, telling.audit(outcome.audit)))]
-    if outcome.told and outcome.audit == "invalid":
-        parts.append(prose(outcome.told))
+    parts: list[Part] = [prose((style, telling.audit(outcome.audit)))]
+    if outcome.flaw and outcome.audit == "invalid":
+        parts.append(prose(outcome.flaw))
     if outcome.transcript:
         parts.append(line(_("The transcript, for `p2pcoup audit`:")))
-        parts.append(urwid.Text(("strong", outcome.transcript), wrap="any"))
+        parts.append(unbroken(("strong", outcome.transcript)))
     return parts
 
 
-def _again(frame: Frame, game: Game) -> list[urwid.Widget]:
+def _again(frame: Frame, game: Game) -> list[Part]:
     """Who wants another game."""
     state = frame.model.state
     if state.phase == "ended":
@@ -94,23 +97,17 @@ def _again(frame: Frame, game: Game) -> list[urwid.Widget]:
     return [ends(asked or _("Nobody has asked for another game yet."), hint, frame.columns)]
 
 
-def ended_screen(frame: Frame, told: str = "") -> urwid.Widget:
+def ended_screen(frame: Frame, told: str = "") -> Box:
     """Before the first picture, and after the node has ended."""
     model = frame.model
     reason = told or model.state.reason or model.link_told or _("The node has ended.")
     parts = [
         frame.title("Coup", ""),
         line(""),
-        urwid.Text(("strong", reason), align="center"),
+        centred(("strong", reason)),
         line(""),
     ]
     if not told:
-        parts.append(urwid.Text(_("Q closes this window."), align="center"))
+        parts.append(centred(_("Q closes this window.")))
     parts.append(rule(_("What happened"), frame.columns, frame.signs))
-    return urwid.Pile(
-        [
-            *(("pack", part) for part in parts),
-            frame.log(),
-            *(("pack", part) for part in frame.foot()),
-        ]
-    )
+    return Page(parts, frame.log(), frame.foot())

@@ -1,7 +1,6 @@
 """What all screens have in common: size, title line, log, and the line at the lower edge."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final
 
 import urwid
@@ -9,7 +8,17 @@ import urwid
 from p2pcoup.ui.keys import Keys, Page
 from p2pcoup.ui.model import Link, Model
 from p2pcoup.ui.screen.theme import Signs
-from p2pcoup.ui.screen.widgets import Log, Markup, cells, columns_of, ends, line, prose
+from p2pcoup.ui.screen.widgets import (
+    Log,
+    Markup,
+    Part,
+    Typed,
+    cells,
+    columns_of,
+    ends,
+    line,
+    prose,
+)
 from p2pcoup.ui.sentences import Event
 from p2pcoup.ui.settings import Draft
 from p2pcoup.ui.words import _, fill
@@ -30,24 +39,24 @@ class Frame:
     talk: urwid.Widget | None = None
     signs: Signs = field(default_factory=Signs)
 
-    def title(self, left: str, right: str) -> urwid.Widget:
+    def title(self, left: str, right: str) -> Part:
         """The first line; while there is no link to the node it says so instead."""
         if self.model.link in (Link.LOST, Link.GONE):
             told = self.model.link_told or _("There is no connection to the node.")
-            return urwid.AttrMap(line(f" {told}"), "alert")
-        return urwid.AttrMap(ends(f" {left}", f"{right} ", self.columns), "title")
+            return line(f" {told}", "alert")
+        return ends(f" {left}", f"{right} ", self.columns, "title")
 
     def log(self) -> Log[Event]:
         """What has happened."""
         dot = self.signs.dot
         events = list(self.model.events)
-        return Log(events, lambda event, columns: _drawn(event, columns, dot), self.keys.scroll)
+        return Log(events, lambda event: _drawn(event, dot), self.keys.scroll)
 
-    def foot(self) -> list[urwid.Widget]:
+    def foot(self) -> list[Part]:
         """The lower edge: a question of the client, a line being written, a notice, or the keys."""
         keys, model = self.keys, self.model
         if keys.page is Page.TALK and self.talk is not None:
-            return [self.talk]
+            return [Typed(self.talk)]
         if keys.page is Page.CONFIRM:
             answer = [" [", ("key", "y"), "] ", _("yes"), "  ", _("any other key: no")]
             return [prose([("wait", keys.asked), *answer])]
@@ -63,7 +72,7 @@ class Frame:
             return [line(("wait", told))]
         return [line(row) for row in self._commands()]
 
-    def _settings(self, draft: Draft) -> list[urwid.Widget]:
+    def _settings(self, draft: Draft) -> list[Part]:
         told = _("What is to be played? After a change everybody has to be ready again.")
         rows: list[Markup] = [
             ["[", ("key", key), f"] {name}: ", ("strong", value)]
@@ -86,9 +95,7 @@ class Frame:
             rows[-1] += told
         return rows
 
-    def in_columns(
-        self, items: list[Markup], columns: int = 0, across: int = 0
-    ) -> list[urwid.Widget]:
+    def in_columns(self, items: list[Markup], columns: int = 0, across: int = 0) -> list[Part]:
         """The items beside each other, row by row; `across` of them, or as many as fit."""
         if not items:
             return []
@@ -107,19 +114,14 @@ class Frame:
         return "" if left is None else fill(_("{n} s left"), {"n": str(left)})
 
 
-@lru_cache(maxsize=512)
-def _drawn(event: Event, columns: int, dot: str) -> urwid.Canvas:
-    """An event of the log. It never changes, so it is drawn once."""
-    return prose(_entry(event, dot)).render((columns,))
-
-
-def _entry(event: Event, dot: str) -> Markup:
+def _drawn(event: Event, dot: str) -> Part:
+    """An event of the log."""
     match event.kind:
         case "talk":
-            return [("talk", f"{event.name}: "), event.text]
+            return prose([("talk", f"{event.name}: "), event.text])
         case "story" if event.turn:
-            return ("strong", event.text)
+            return prose(("strong", event.text))
         case "story":
-            return event.text
+            return prose(event.text)
         case _:
-            return ("dim", f"{dot} {event.text}")
+            return prose(("dim", f"{dot} {event.text}"))

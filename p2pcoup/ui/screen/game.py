@@ -17,8 +17,6 @@ the reference card below the game where it has room.
 from enum import Enum
 from typing import Any, Final
 
-import urwid
-
 from p2pcoup.ui import telling, words
 from p2pcoup.ui.choices import WINDOWS, Choice
 from p2pcoup.ui.model import Link
@@ -27,11 +25,14 @@ from p2pcoup.ui.screen.card import card_lines
 from p2pcoup.ui.screen.frame import Frame
 from p2pcoup.ui.screen.table import claim_legend, claim_rows, hand_rows, seat_rows
 from p2pcoup.ui.screen.widgets import (
+    Beside,
+    Box,
     Markup,
+    Page,
+    Part,
     columns_of,
     height,
     line,
-    page,
     prose,
     rule,
 )
@@ -41,15 +42,15 @@ WIDE: Final = 132
 """From here on there is room for a column beside 80 columns."""
 
 
-def game_screen(frame: Frame, game: Game) -> urwid.Widget:
+def game_screen(frame: Frame, game: Game) -> Box:
     """Draw a game."""
     head, foot = _title(frame, game), frame.foot()
     rows = frame.rows - 1 - height(foot, frame.columns)
     body = _wide(frame, game, rows) if frame.columns >= WIDE else _narrow(frame, game, rows)
-    return urwid.Pile([("pack", head), (rows, body), *(("pack", each) for each in foot)])
+    return Page([head], body, foot)
 
 
-def _title(frame: Frame, game: Game) -> urwid.Widget:
+def _title(frame: Frame, game: Game) -> Part:
     left = [game.table, fill(_("{edition} edition"), {"edition": words.edition(game.edition)})]
     if game.games > 1:
         fields = {"n": str(game.number), "games": str(game.games)}
@@ -66,12 +67,12 @@ def _title(frame: Frame, game: Game) -> urwid.Widget:
     return frame.title(dot.join(each for each in left if each), dot.join(right))
 
 
-def _narrow(frame: Frame, game: Game, rows: int) -> urwid.Widget:
+def _narrow(frame: Frame, game: Game, rows: int) -> Box:
     """Everything on top of each other; log and claims beside each other at the end."""
     columns, players = frame.columns, len(game.seats)
     claims_width = max(39, min(70, columns // 2 - 1))
     claims = claim_rows(frame, game, claims_width)
-    upper: list[urwid.Widget] = []
+    upper: list[Part] = []
     left = 0
     for room in Room:
         if (room is Room.MUCH and rows < 24 + players) or (
@@ -84,12 +85,11 @@ def _narrow(frame: Frame, game: Game, rows: int) -> urwid.Widget:
             break
     if left > len(claims) + 1:
         claims = [*claims, line(("dim", claim_legend(frame)))]
-    log = page([rule(_("What happened"), columns - claims_width - 1, frame.signs)], frame.log())
-    lower = urwid.Columns([log, (claims_width, page(claims))], dividechars=1, box_columns=[0, 1])
-    return page(upper, lower)
+    log = Page([rule(_("What happened"), columns - claims_width - 1, frame.signs)], frame.log())
+    return Page(upper, Beside(log, Page(claims), claims_width))
 
 
-def _wide(frame: Frame, game: Game, rows: int) -> urwid.Widget:
+def _wide(frame: Frame, game: Game, rows: int) -> Box:
     """The game on the left, the log on the right in full height."""
     side = min(72, frame.columns - 80 - 2)
     columns = frame.columns - side - 2
@@ -99,8 +99,8 @@ def _wide(frame: Frame, game: Game, rows: int) -> urwid.Widget:
     card = card_lines(frame, columns)
     if card and height(left, columns) + len(card) + 2 <= rows:
         left += [line(""), rule(_("The rules on one card"), columns, frame.signs), *card]
-    log = page([rule(_("What happened"), side, frame.signs)], frame.log())
-    return urwid.Columns([page(left), (side, log)], dividechars=2, box_columns=[0, 1])
+    log = Page([rule(_("What happened"), side, frame.signs)], frame.log())
+    return Beside(Page(left), log, side, gap=2)
 
 
 class Room(Enum):
@@ -115,7 +115,7 @@ class Room(Enum):
     """Choices as close to each other as possible."""
 
 
-def _upper(frame: Frame, game: Game, columns: int, room: Room) -> list[urwid.Widget]:
+def _upper(frame: Frame, game: Game, columns: int, room: Room) -> list[Part]:
     """Players, hand, stage and choices."""
     gap = [line("")] if room is Room.MUCH else []
     parts = [*gap, *seat_rows(frame, game, columns), *gap]
@@ -127,7 +127,7 @@ def _upper(frame: Frame, game: Game, columns: int, room: Room) -> list[urwid.Wid
     return [*parts, *_question(frame, game, columns, room), *gap]
 
 
-def _waiting(frame: Frame, game: Game, columns: int) -> urwid.Widget:
+def _waiting(frame: Frame, game: Game, columns: int) -> Part:
     """A rule with who has not answered yet, how long the game waits, and what comes then."""
     waiting, question = telling.waiting(game), frame.model.question
     time = frame.timer() if waiting or question else ""
@@ -138,7 +138,7 @@ def _waiting(frame: Frame, game: Game, columns: int) -> urwid.Widget:
     return rule(waiting, columns, frame.signs, time, style="wait")
 
 
-def _question(frame: Frame, game: Game, columns: int, room: Room) -> list[urwid.Widget]:
+def _question(frame: Frame, game: Game, columns: int, room: Room) -> list[Part]:
     """What the user is asked, with a key for every choice; or why nothing is asked."""
     keys, model = frame.keys, frame.model
     question = model.question

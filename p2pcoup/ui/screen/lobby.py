@@ -1,18 +1,27 @@
 """The lobby: how others come in, who is here, what will be played, and why it cannot start yet."""
 
-import urwid
-
 from p2pcoup.ui import telling
 from p2pcoup.ui.pictures import Lobby, Person
 from p2pcoup.ui.screen.frame import Frame
-from p2pcoup.ui.screen.widgets import Markup, cells, columns_of, line, page, prose, rule
+from p2pcoup.ui.screen.widgets import (
+    Box,
+    Markup,
+    Page,
+    Part,
+    cells,
+    columns_of,
+    line,
+    prose,
+    rule,
+    unbroken,
+)
 from p2pcoup.ui.words import _, fill
 
 INVITE_COMMAND = "p2pcoup join"
 """What the invited type in front of the invite."""
 
 
-def lobby_screen(frame: Frame, lobby: Lobby) -> urwid.Widget:
+def lobby_screen(frame: Frame, lobby: Lobby) -> Box:
     """Draw the lobby."""
     sitting = [person for person in lobby.people if not person.watching]
     of = {"n": str(len(sitting)), "seats": str(lobby.seats)}
@@ -28,27 +37,21 @@ def lobby_screen(frame: Frame, lobby: Lobby) -> urwid.Widget:
     parts += [_person(frame, person, lobby) for person in lobby.people[: frame.rows - 14]]
     parts += [*gap, *(prose(("wait", note)) for note in lobby.notes[:2]), *_start(lobby), *gap]
     parts += [rule(_("What happened"), frame.columns, frame.signs)]
-    return urwid.Pile(
-        [
-            *(("pack", part) for part in parts),
-            frame.log(),
-            *(("pack", part) for part in frame.foot()),
-        ]
-    )
+    return Page(parts, frame.log(), frame.foot())
 
 
-def _invite(lobby: Lobby) -> list[urwid.Widget]:
+def _invite(lobby: Lobby) -> list[Part]:
     """The invite on lines of its own, with nothing beside it, so that it can be marked."""
     if not lobby.invite:
         return []
     command = f'{INVITE_COMMAND} "{lobby.invite}"'
     return [
         line(_("Whoever should join runs this (on this network just `p2pcoup join`):")),
-        urwid.Text(("key", command), wrap="any"),
+        unbroken(("key", command)),
     ]
 
 
-def _person(frame: Frame, person: Person, lobby: Lobby) -> urwid.Widget:
+def _person(frame: Frame, person: Person, lobby: Lobby) -> Part:
     name = fill(_("{name} (you)"), {"name": person.name}) if person.you else person.name
     state = max(14, *(columns_of(_ready(frame, each)) + 2 for each in lobby.people))
     width = max(26, min(columns_of(name) + 2, frame.columns - 40 - state))
@@ -79,7 +82,7 @@ def _told(person: Person, lobby: Lobby) -> str:
     return ", ".join(told)
 
 
-def _start(lobby: Lobby) -> list[urwid.Widget]:
+def _start(lobby: Lobby) -> list[Part]:
     """What is missing until the game can start."""
     if lobby.starting:
         return [line(("turn", _("Starting: everybody signs who sits where.")))]
@@ -96,15 +99,14 @@ def _start(lobby: Lobby) -> list[urwid.Widget]:
     return [line(_("The table starts as soon as its opener says so."))]
 
 
-def invite_screen(frame: Frame, lobby: Lobby) -> urwid.Widget:
+def invite_screen(frame: Frame, lobby: Lobby) -> Box:
     """The invite alone from the left edge on, to be marked with a mouse."""
     parts = [
         frame.title(_("The invite"), lobby.table),
         line(""),
-        urwid.Text(("key", lobby.invite), wrap="any"),
+        unbroken(("key", lobby.invite)),
         line(""),
         prose(_("It was put on the clipboard as well, if this terminal allows that.")),
         prose(_("Who has it can find this table; it is no secret that protects anything.")),
     ]
-    back = urwid.Filler(line(("wait", _("Any key goes back."))), valign="bottom")
-    return page(parts, back)
+    return Page(parts, below=[line(("wait", _("Any key goes back.")))])

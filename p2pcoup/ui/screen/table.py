@@ -5,7 +5,7 @@ import urwid
 from p2pcoup.ui import telling, words
 from p2pcoup.ui.pictures import Claim, Game, SeatPicture
 from p2pcoup.ui.screen.frame import Frame
-from p2pcoup.ui.screen.widgets import Markup, cells, columns_of, line, rule
+from p2pcoup.ui.screen.widgets import Markup, Part, cells, columns_of, line, rule
 from p2pcoup.ui.words import _, fill, pgettext
 
 NAME_COLUMNS = 17
@@ -15,7 +15,7 @@ HAND = 2
 """Cards a player has at most in their row."""
 
 
-def seat_rows(frame: Frame, game: Game, columns: int) -> list[urwid.Widget]:
+def seat_rows(frame: Frame, game: Game, columns: int) -> list[Part]:
     """A row for each player, clockwise: turn, number, name, coins, cards, what they are at."""
     around = game.around
     widest = max((columns_of(_name(seat, game)) for seat in around), default=0) + 2
@@ -23,7 +23,7 @@ def seat_rows(frame: Frame, game: Game, columns: int) -> list[urwid.Widget]:
     name = min(max(NAME_COLUMNS, widest), NAME_COLUMNS + max(0, spare))
     purse = max([columns_of(words.coins(seat.coins)) for seat in around] + [8]) + 2
     card = max([columns_of(part) for seat in around for part in _cards(frame, seat, game)] + [10])
-    rows: list[urwid.Widget] = []
+    rows: list[Part] = []
     for number, seat in enumerate(around, 1):
         style = _style(seat, game)
         turn = frame.signs.turn if seat.seat == game.turn and seat.playing else " "
@@ -81,7 +81,7 @@ def _note(frame: Frame, seat: SeatPicture, game: Game) -> Markup:
 # --- the own hand ---------------------------------------------------------------------------------
 
 
-def hand_rows(frame: Frame, game: Game, *, big: bool) -> list[urwid.Widget]:
+def hand_rows(frame: Frame, game: Game, *, big: bool) -> list[Part]:
     """The user's cards: drawn as cards where there is room, else named in a line."""
     if game.you is None:
         return [line(("dim", _("You are watching: you see what everybody sees, no hand.")))]
@@ -114,7 +114,7 @@ def _hand(game: Game) -> str:
     return ", ".join(held) or _("no cards any more")
 
 
-def _drawn_cards(frame: Frame, game: Game) -> list[urwid.Widget]:
+def _drawn_cards(frame: Frame, game: Game) -> list[Part]:
     seat = game.seat(game.you)
     up = seat.cards if seat is not None else ()
     top_left, top_right, low_left, low_right, side = tuple(frame.signs.corners)
@@ -150,7 +150,7 @@ def _drawn_cards(frame: Frame, game: Game) -> list[urwid.Widget]:
 # --- claims ---------------------------------------------------------------------------------------
 
 
-def claim_rows(frame: Frame, game: Game, columns: int) -> list[urwid.Widget]:
+def claim_rows(frame: Frame, game: Game, columns: int) -> list[Part]:
     """Who has claimed what how often, how often it was proven, and how often it was not."""
     characters = game.characters
     if not characters:

@@ -29,7 +29,7 @@ def test_another_winner_is_named() -> None:
     ("audit", "told"), [("pending", "The audit is running."), ("invalid", "AUDIT FAILED")]
 )
 def test_an_audit_that_has_not_passed_is_not_said_to_have_passed(audit: str, told: str) -> None:
-    screen = text(shown(over(audit=audit, told="Round 7, seat 2: wrong digest.")), (80, 24))
+    screen = text(shown(over(audit=audit, flaw="Round 7, seat 2: wrong digest.")), (80, 24))
     assert told in screen
     assert "Audit passed" not in screen
     assert ("Round 7, seat 2: wrong digest." in screen) == (audit == "invalid")

@@ -6,6 +6,7 @@ import urwid
 from p2pcoup.ui.choices import flat
 from p2pcoup.ui.model import GUARD_SECONDS
 from p2pcoup.ui.screen import compose
+from p2pcoup.ui.screen.widgets import Picture
 from tests.ui.drawing import SIZES, rows, shown, text
 from tests.ui.messages import NAMES, STAGES, WITHOUT_QUESTION, asked, event, game, state
 
@@ -156,8 +157,8 @@ def test_a_line_that_is_being_written_has_the_cursor() -> None:
     keys = shown(asked("act"))
     keys.press("T", LATER)
     talk = urwid.Edit("Say: ", "hello")
-    canvas = compose(keys.model, keys, SMALL, 1.0, talk).render(SMALL, focus=True)
-    assert canvas.cursor == (len("Say: hello"), SMALL[1] - 1)
+    picture = Picture(compose(keys.model, keys, SMALL, 1.0, talk), SMALL)
+    assert picture.cursor == (len("Say: hello"), SMALL[1] - 1)
     assert "[i] Income" in text(keys, SMALL)
 
 
