@@ -1,8 +1,8 @@
 """The ``p2pcoup`` command, also as ``python -m p2pcoup``.
 
-Importing the program can fail already: libsodium is unpacked into the temporary folder then. That
-is the user's affair as much as anything later, so it is told in a sentence as well; this module
-therefore imports nothing of the program at its top.
+Importing the program can fail already, or be interrupted. That is the user's affair as much as
+anything later, so it is told in a sentence as well; this module therefore imports nothing of the
+program at its top.
 """
 
 import signal
@@ -21,13 +21,6 @@ def main() -> None:
         _end(INTERRUPTED, "Stopped.")
     except ImportError as error:
         _end(FAILED, f"Error: p2pcoup is not completely installed: {error}. Install it again.")
-    except OSError as error:
-        _end(
-            FAILED,
-            "Error: p2pcoup cannot start, because it cannot unpack and load a library in the "
-            f"temporary folder: {error.strerror or error}. Make room there, or set TMPDIR to "
-            "another folder on this machine.",
-        )
     run()
 
 

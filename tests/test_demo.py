@@ -13,7 +13,7 @@ import pytest
 
 from p2pcoup.audit import Verdict, audit_file
 from p2pcoup.journal import load_transcript
-from p2pcoup.node.home import HOME_VARIABLE
+from p2pcoup.node.folder import HOME_VARIABLE
 from p2pcoup.rules import options_to_text
 from p2pcoup.table import decode_terms
 from tests.node.nodes import ROOT

@@ -13,7 +13,7 @@ import trio
 from click.testing import CliRunner
 
 from p2pcoup.cli import cli
-from p2pcoup.node.home import HOME_VARIABLE
+from p2pcoup.node.folder import HOME_VARIABLE
 from tests.node.lobbies import State, names
 from tests.node.nodes import ROOT
 from tests.node.test_lobby_processes import children

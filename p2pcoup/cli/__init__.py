@@ -1,24 +1,11 @@
 """The command line. Every error a user can meet is a sentence here, never a traceback.
 
-Each module holds some of the commands; importing it adds them to the program.
+`program` lists all commands and where each is; a command's module is loaded when it is used.
 """
 
-from p2pcoup.cli import attach, checks, completion, games, lan, measure, play, seat, tables
 from p2pcoup.cli.program import cli
 
-__all__ = [
-    "attach",
-    "checks",
-    "cli",
-    "completion",
-    "games",
-    "lan",
-    "main",
-    "measure",
-    "play",
-    "seat",
-    "tables",
-]
+__all__ = ["cli", "main"]
 
 
 def main() -> None:

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import click
 
-from p2pcoup.cli.program import cli
-from p2pcoup.node.home import home_folder
+from p2pcoup.node.folder import home_folder
 
 API_FILE = "api.json"
 
 
-@cli.command()
+@click.command()
 @click.option(
     "--home",
     type=click.Path(path_type=Path),
@@ -32,7 +31,7 @@ def attach(home: Path | None, plain: bool, as_json: bool, lang: str | None) -> N
 
     Exit status: 0 you ended it; 1 there is no such node, and why is said.
     """
-    from p2pcoup.ui import chosen_mode, run  # other commands, a node's among them, show nothing
+    from p2pcoup.ui.run import chosen_mode, run  # not for the help
 
     file = (home_folder() if home is None else home) / API_FILE
     if not file.exists():

@@ -1,4 +1,4 @@
-"""Commands that check what others have left, and the one that tells the rules."""
+"""Commands that check what others have left."""
 
 import json
 import sys
@@ -17,16 +17,14 @@ from p2pcoup.audit import (
     verify_evidence_file,
 )
 from p2pcoup.audit.evidence import UnreadableEvidenceError
-from p2pcoup.cli.program import cli, listed
-from p2pcoup.cli.variants import Variant, variant_options
+from p2pcoup.cli.program import listed
 from p2pcoup.demo.story import in_paragraphs
-from p2pcoup.rules import reference_card
 
 PROVES_NOTHING, UNREADABLE = 1, 2
 # --- audit ----------------------------------------------------------------------------------------
 
 
-@cli.command()
+@click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, one line a file.")
 @click.option("--story", is_flag=True, help="Tell the game as well.")
@@ -88,11 +86,11 @@ def describe(report: Report) -> str:
 # --- evidence -------------------------------------------------------------------------------------
 
 
-@cli.command()
+@click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def evidence(file: Path, as_json: bool) -> None:
-    """Check a complaint: does this file prove that a player broke the rules?
+    """Check a complaint: does it prove that a player broke the rules?
 
     A node leaves such a file in the folder of its game when somebody signs what they must not.
     Nothing in it has to be believed; it convinces anybody who has this program.
@@ -117,20 +115,3 @@ def evidence(file: Path, as_json: bool) -> None:
         found |= {"verdict": "proves-nothing", "problem": told}
     click.echo(json.dumps(found) if as_json else told)
     sys.exit(status)
-
-
-# --- rules ----------------------------------------------------------------------------------------
-
-
-@cli.command()
-@variant_options
-def rules(edition: str, setup: str | None, options: str | None) -> None:
-    """Print the rules on one card.
-
-    \b
-        p2pcoup rules
-        p2pcoup rules --edition inquisitor
-        p2pcoup rules --setup set-of-five
-    """
-    chosen = Variant.chosen(edition, setup, options, seats=2)
-    click.echo(reference_card(chosen.edition, chosen.options))

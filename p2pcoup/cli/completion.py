@@ -9,7 +9,7 @@ PROGRAM = "p2pcoup"
 VARIABLE = "_P2PCOUP_COMPLETE"
 
 
-@cli.command()
+@click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print a script with which the shell completes commands, options and file names.

@@ -5,12 +5,12 @@ from datetime import datetime
 
 import click
 
-from p2pcoup.cli.program import cli, listed
+from p2pcoup.cli.program import listed
 from p2pcoup.node.archive import PastGame, audit_and_note, past_games
-from p2pcoup.node.home import home_folder
+from p2pcoup.node.folder import home_folder
 
 
-@cli.command()
+@click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, one line a game.")
 @click.option("--no-audit", is_flag=True, help="Do not audit games that were not audited before.")
 def games(as_json: bool, no_audit: bool) -> None:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import click
 import trio
 
-from p2pcoup.cli.program import cli
-from p2pcoup.node.home import home_folder
+from p2pcoup.node.folder import home_folder
 
 if TYPE_CHECKING:
     from p2pcoup.bench.figure import Figure
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 JSON = click.option("--json", "as_json", is_flag=True, help="The figures as one JSON object.")
 
 
-@cli.group(invoke_without_command=True)
+@click.group(invoke_without_command=True)
 @JSON
 @click.option("--quick", is_flag=True, help="Only the proofs; no games with node processes.")
 @click.option(
@@ -34,6 +33,7 @@ def bench(ctx: click.Context, as_json: bool, quick: bool, repeats: int) -> None:
         p2pcoup bench
         p2pcoup bench --quick --json
         p2pcoup bench rules
+        p2pcoup bench client
         p2pcoup bench junk
     """
     if ctx.invoked_subcommand is not None:
@@ -107,6 +107,35 @@ def bench_junk(ctx: click.Context, as_json: bool, connections: int, frames: int)
     for fault in measured.faults:
         click.echo(fault, err=True)
     ctx.exit(1 if measured.faults else 0)
+
+
+@bench.command("client")
+@JSON
+@click.option(
+    "--keys",
+    type=click.IntRange(1, 10_000),
+    default=60,
+    show_default=True,
+    help="How many keys are pressed in each size of the window.",
+)
+def bench_client(as_json: bool, keys: int) -> None:
+    """Measure how soon a key is seen on the full screen, in a small and in a large window.
+
+    The client plays a real game in a terminal of its own: once on the machine as it is, once while
+    every core has other work. What it needs while it only waits is told too.
+
+    \b
+        p2pcoup bench client
+        p2pcoup bench client --keys 200 --json
+    """
+    from p2pcoup.bench.client import ClientBenchError
+    from p2pcoup.bench.client import bench_client as measure
+
+    try:
+        measured = measure(home_folder() / "bench", keys)
+    except ClientBenchError as error:
+        raise click.ClickException(str(error)) from error
+    _show(measured.as_figures(), as_json)
 
 
 def _show(figures: "Sequence[Figure]", as_json: bool) -> None:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import click
 import trio
 
-from p2pcoup.cli.program import cli
 from p2pcoup.net import AddressError, parse_address
-from p2pcoup.node.home import home_folder
+from p2pcoup.node.folder import home_folder
 from p2pcoup.node.known import Acquaintance, Changed, Known, KnownPeers, New, open_known
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ class _Heard:
     left_out: int
 
 
-@cli.command()
+@click.command()
 @click.option(
     "--seconds",
     type=click.FloatRange(0, 3600),

@@ -1,20 +1,21 @@
 """libsodium, as the ``rbcl`` package ships it, reduced to the few C functions of ristretto255 (RFC
 9496) used here.
 
-``rbcl`` is only asked to load and initialise the library. Its Python wrappers are not used, because
-they drop the error code of addition and subtraction (an invalid point silently becomes the
-identity) and raise when a product is the identity. ``prototype`` declares a C function so that the
-caller sees the return code. ``ctypes.CDLL`` releases the GIL during each call, so proofs run in
-worker threads beside the event loop.
+Of ``rbcl`` only the module that unpacks and loads the library is run. Its Python wrappers are not
+used, because they drop the error code of addition and subtraction (an invalid point silently
+becomes the identity) and raise when a product is the identity; and loading them takes as long
+again. ``prototype`` declares a C function so that the caller sees the return code. ``ctypes.CDLL``
+releases the GIL during each call, so proofs run in worker threads beside the event loop.
 
-Loading has two leftovers, both cleared at once: a copy of the library in the temporary folder
-(Windows does not let go of a loaded file; there the copy stays) and the same bytes in memory.
+Loading leaves a copy of the library in the temporary folder, which is removed at once (Windows does
+not let go of a loaded file; there the copy stays).
 """
 
 import contextlib
 import ctypes
-import importlib
 from collections.abc import Callable
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 
 Buffer32 = ctypes.c_char * 32
@@ -22,19 +23,30 @@ Buffer32 = ctypes.c_char * 32
 
 
 def _load() -> ctypes.CDLL:
-    importlib.import_module(
-        "rbcl"
-    )  # initialises libsodium; without it the calls are not thread-safe
-    loader = importlib.import_module("rbcl._sodium")
-    library = loader._sodium
+    """The library, initialised. Raises ImportError, or OSError with a sentence for the user."""
+    package = find_spec("rbcl")
+    folders = None if package is None else package.submodule_search_locations
+    found = None if folders is None else PathFinder.find_spec("rbcl._sodium", folders)
+    if found is None or found.loader is None:
+        raise ImportError("the package rbcl 1.1 is missing")
+    loader = module_from_spec(found)  # kept by nobody: the library's bytes need not stay in memory
+    try:
+        found.loader.exec_module(loader)
+    except OSError as error:
+        raise OSError(
+            "p2pcoup cannot start, because it cannot unpack and load a library in the temporary "
+            f"folder: {error.strerror or error}. Make room there, or set TMPDIR to another folder "
+            "on this machine"
+        ) from error
+    finally:
+        if isinstance(copy := getattr(loader, "lib_path", None), str):
+            with contextlib.suppress(OSError):  # Windows keeps a loaded library on disk
+                Path(copy).unlink()
+    library = getattr(loader, "_sodium", None)
     if not isinstance(library, ctypes.CDLL):
         raise ImportError("rbcl does not offer its libsodium handle as rbcl._sodium; install 1.1.x")
-    temporary_copy = getattr(loader, "lib_path", None)
-    if isinstance(temporary_copy, str):
-        with contextlib.suppress(OSError):  # Windows keeps a loaded library on disk
-            Path(temporary_copy).unlink()
-    if hasattr(loader, "sodium_bs"):
-        del loader.sodium_bs
+    if library.sodium_init() < 0:  # without it the calls are not thread-safe
+        raise ImportError("libsodium cannot be initialised")
     return library
 
 

@@ -12,7 +12,7 @@ import trio
 
 from p2pcoup.demo.errors import DemoError
 from p2pcoup.demo.story import in_paragraphs
-from p2pcoup.node.home import HOME_VARIABLE
+from p2pcoup.node.folder import HOME_VARIABLE
 
 STOP_SECONDS = 10.0  # how long a stopped node may take before it is killed
 # Bots answer at once and a proof takes milliseconds; after such a silence nothing more will come.

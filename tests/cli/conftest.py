@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from p2pcoup.cli import cli
-from p2pcoup.node.home import HOME_VARIABLE
+from p2pcoup.node.folder import HOME_VARIABLE
 from tests.cli.running import Run
 from tests.table.party import Party, played
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from click.testing import Result
 
-from p2pcoup.node.home import HOME_VARIABLE
+from p2pcoup.node.folder import HOME_VARIABLE
 from tests.node.nodes import ROOT
 
 Run = Callable[..., Result]

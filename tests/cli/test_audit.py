@@ -105,7 +105,9 @@ def test_an_audit_of_a_match_finds_a_game_that_the_winner_did_not_start(
     files = [tmp_path / "first.coup", tmp_path / "true.coup", tmp_path / "false.coup"]
     games = [party]
     for number, starter in enumerate((winner, Seat(1 - winner)), 2):
-        later = make_party(2, number, BUSY, sequel=Sequel(first.final_digest, order, starter))
+        later = make_party(
+            2, number, BUSY, sequel=Sequel(first.final_digest, order, starter), same=party
+        )
         later.deal()
         later.play()
         games.append(later)

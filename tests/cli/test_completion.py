@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from p2pcoup.node.home import HOME_VARIABLE
+from p2pcoup.node.folder import HOME_VARIABLE
 from tests.cli.running import Run
 from tests.node.nodes import ROOT
 

@@ -2,10 +2,13 @@
 
 import re
 
+import click
 import pytest
 
 import p2pcoup
-from p2pcoup.node.home import HOME_VARIABLE
+from p2pcoup.cli.program import COMMANDS as COMMANDS_BY_NAME
+from p2pcoup.cli.program import cli
+from p2pcoup.node.folder import HOME_VARIABLE
 from tests.cli.running import Run
 
 COMMANDS = (
@@ -43,9 +46,17 @@ def test_the_help_of_every_command_has_an_example_that_can_be_typed(
 def test_the_program_s_help_names_every_command_and_where_the_files_are(run: Run) -> None:
     result = run("--help")
     assert result.exit_code == 0
-    for command in COMMANDS:
-        assert command[0] in result.output
+    for command in {*COMMANDS_BY_NAME, *(each for each, *_ in COMMANDS)}:
+        assert command in result.output
     assert HOME_VARIABLE in result.output
+
+
+def test_the_list_of_all_commands_says_what_the_help_of_each_begins_with() -> None:
+    context = click.Context(cli)
+    for name, (_, told) in COMMANDS_BY_NAME.items():
+        command = cli.get_command(context, name)
+        assert command.name == name
+        assert " ".join(command.help.split()).startswith(told.removesuffix("."))
 
 
 def test_the_version_is_that_of_the_package(run: Run) -> None:

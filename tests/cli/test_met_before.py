@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from p2pcoup.cli.lan import met_before
+from p2pcoup.cli.finding import met_before
 from p2pcoup.net import Address
 from p2pcoup.node.known import open_known
 from tests.node.nodes import HERE, NOBODY_LISTENS, identity_of

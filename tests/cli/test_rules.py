@@ -25,3 +25,11 @@ def test_the_rules_of_every_game_there_is_are_printed_on_one_card(
     result = run("rules", *arguments)
     assert result.exit_code == 0
     assert result.output == reference_card(EDITIONS[edition], options) + "\n"
+
+
+def test_they_are_told_in_the_language_that_is_asked_for(run: Run) -> None:
+    german = run("rules", "--lang", "de")
+    assert german.exit_code == 0
+    assert "Großherzog" in german.output
+    assert "Duke" not in german.output
+    assert run("rules", "--lang", "en").output == reference_card(EDITIONS["base"], USUAL) + "\n"

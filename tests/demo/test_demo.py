@@ -69,9 +69,10 @@ def test_one_transcript_of_each_game_is_kept(
 
 
 def test_games_that_do_not_follow_each_other_are_no_match() -> None:
-    first = Report(Verdict.VALID, game="one", order=(0, 1), winner=1, final_digest=b"a" * 32)
+    who = {"names": ("Ash", "Birch"), "peers": ("one", "two"), "order": (0, 1)}
+    first = Report(Verdict.VALID, game="one", winner=1, final_digest=b"a" * 32, **who)
     true = Sequel(b"a" * 32, (Seat(0), Seat(1)), Seat(1))
-    later = Report(Verdict.VALID, game="two", order=(0, 1), sequel=true)
+    later = Report(Verdict.VALID, game="two", sequel=true, **who)
     assert chain_flaw([first]) is None
     assert chain_flaw([first, later]) is None
     for sequel in (None, replace(true, previous=b"b" * 32)):

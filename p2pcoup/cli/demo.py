@@ -11,15 +11,15 @@ import trio
 from p2pcoup.bots import BOTS
 from p2pcoup.bots.names import NAMES
 from p2pcoup.cli.checks import describe
-from p2pcoup.cli.program import cli, listed
+from p2pcoup.cli.program import listed
 from p2pcoup.cli.variants import Variant, variant_options
 from p2pcoup.demo.demo import DemoMatch, play_demo
 from p2pcoup.demo.faults import Faults, most_kills
-from p2pcoup.node.home import home_folder
-from p2pcoup.node.tablefile import MAX_GAMES
+from p2pcoup.node.folder import home_folder
+from p2pcoup.node.limits import MAX_GAMES
 
 
-@cli.command()
+@click.command()
 @click.option(
     "--seats",
     type=click.IntRange(2, len(NAMES)),
