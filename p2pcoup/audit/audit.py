@@ -57,6 +57,7 @@ class Report:
         rounds, messages: how many were found to hold.
         story: the game in sentences, as far as it was found to hold.
         losses: where the others went on without seats, and who signed that these were gone.
+        names, peers: who had which seat.
         order: the seats clockwise, once the cards are dealt.
         sequel: what the terms say of the game before, in a later game of a match.
         final_digest: digest of the last round of a valid game, which a next game names.
@@ -70,6 +71,7 @@ class Report:
     game: str | None = None
     edition: str | None = None
     names: tuple[str, ...] = ()
+    peers: tuple[str, ...] = ()
     rounds: int = 0
     messages: int = 0
     outcome: str | None = None
@@ -135,11 +137,25 @@ def match_flaw(earlier: Report, later: Report) -> str | None:
     sequel = later.sequel
     if sequel is None or not earlier.final_digest or sequel.previous != earlier.final_digest:
         return None
-    if sequel.order != earlier.order:
+    lost = {seat for loss in earlier.losses for seat in loss.seats}
+    left = [seat for seat in range(len(earlier.peers)) if seat not in lost]
+    if [(earlier.names[seat], earlier.peers[seat]) for seat in left] != list(
+        zip(later.names, later.peers, strict=True)
+    ):
+        return f"Game {later.game!a} is not played by those who were left of the game before it."
+    around = [left.index(seat) for seat in earlier.order if seat in left]
+    if list(sequel.order) != around:
         return f"The seats of game {later.game!a} are not those of the game before it."
-    if sequel.starter != earlier.winner:
+    if earlier.winner is not None and sequel.starter != _starter(earlier, left):
         return f"Game {later.game!a} was not started by the winner of the game before it."
     return None
+
+
+def _starter(earlier: Report, left: Sequence[int]) -> int | None:
+    """Who starts the next game (Algorithm 8.1): the winner, or the next one that is left."""
+    first = earlier.order.index(earlier.winner or 0)
+    clockwise = (*earlier.order[first:], *earlier.order[:first])
+    return next((left.index(seat) for seat in clockwise if seat in left), None)
 
 
 class _Replay:
@@ -228,6 +244,7 @@ class _Replay:
             game=self._terms.game,
             edition=self._terms.edition.name,
             names=self._terms.names,
+            peers=tuple(member.peer for member in self._terms.roster),
             rounds=self._table.round + (outcome is not None),
             messages=self._count,
             outcome=None if outcome is None else outcome_to_text(outcome),

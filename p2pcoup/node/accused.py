@@ -25,6 +25,11 @@ class Accused:
         self._false: dict[tuple[Seat, int], tuple[bytes, ...]] = {}
 
     @property
+    def seats(self) -> frozenset[Seat]:
+        """Who was blamed; after a restart those as well that were blamed before it."""
+        return frozenset(seat for seat, _ in self._false)
+
+    @property
     def messages(self) -> list[bytes]:
         """The false messages, for peers that have not seen them."""
         return [raw for evidence in self._false.values() for raw in evidence]

@@ -7,13 +7,11 @@ decides at once; a player who is asked from outside may take the time the terms 
 
 import contextlib
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from p2pcoup.bots import Policy, harmless
-from p2pcoup.deck import DeckUseError
-from p2pcoup.deck.deck import own_key
 from p2pcoup.journal import (
     Journal,
     JournalError,
@@ -25,7 +23,7 @@ from p2pcoup.journal import (
 from p2pcoup.node.accused import Accused
 from p2pcoup.node.asides import Asides
 from p2pcoup.node.gossip import Have
-from p2pcoup.rules import Move, Outcome
+from p2pcoup.rules import Move, Outcome, Seat
 from p2pcoup.table import (
     Accepted,
     Behind,
@@ -92,14 +90,15 @@ class SeatedGame:
             policy: decides at once whatever our seat is asked; None: a question stays open until
                 `answer` or `answer_by_default`.
             luck: for the policy alone.
-            watching: whether to watch the game if this identity has no seat.
+            watching: whether to watch the game if this identity has no seat. One that follows
+                another is watched in any case: it goes on without seats that were lost.
 
         Raises:
             TermsError: this identity has no seat.
             JournalError: the files cannot be used; nothing was changed.
         """
         seat = terms.seat_of(identity.peer_id)
-        if seat is None and not watching:
+        if seat is None and not watching and terms.sequel is None:
             raise TermsError(
                 f"This peer is {identity.peer_id}, which has no seat at the table. Correct the "
                 "table file, or use the identity it names."
@@ -149,15 +148,11 @@ class SeatedGame:
 
     def _check_secret(self, table: Table, player: Player) -> None:
         """With another secret than the game was begun with nothing that we say could hold."""
-        deck = table.game.deck
-        try:
-            if deck is not None and player.seat in deck.keys:
-                own_key(deck, player.seat, player.secrets.key)
-        except DeckUseError as error:
+        if not all(player.has_begun(signed.message) for signed in table.messages(0)):
             raise JournalError(
                 f"The secret {self._secret_file} is not the one this game was begun with. Put that "
                 "one back if there is a copy; without it nobody can play this seat on."
-            ) from error
+            )
 
     def _take_back(self, table: Table, number: int, record: bytes) -> None:
         """Every record was accepted once, or proved something against another seat. One that is no
@@ -241,9 +236,15 @@ class SeatedGame:
         """What is answered for a player who does not."""
         return harmless(question.view)
 
-    def declare_absent(self) -> Step:
-        """State that the seats nothing is heard of are gone; with the others' word they are out."""
-        return self._work_off(self.table.declare_absent(self.table.unheard))
+    def declare_absent(self, among: Collection[Seat] | None = None) -> Step:
+        """State that the seats nothing is heard of are gone; with the others' word they are out.
+
+        Args:
+            among: only of these; None: of all.
+        """
+        unheard = self.table.unheard
+        gone = unheard if among is None else unheard.intersection(among)
+        return self._work_off(self.table.declare_absent(gone))
 
     def have(self) -> Have:
         """What this peer holds of the game."""
@@ -255,6 +256,11 @@ class SeatedGame:
         these it would stand by a seat that the others have caught.
         """
         return [*(signed.raw for signed in self.table.messages(since)), *self._accused.messages]
+
+    @property
+    def caught(self) -> frozenset[Seat]:
+        """The seats that were blamed in this game, before a restart of ours or since."""
+        return self._accused.seats
 
     def evidence_file(self, blame: Blame) -> Path:
         """Where the evidence for this blame is."""

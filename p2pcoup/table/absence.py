@@ -7,22 +7,16 @@ without us, because a seat that signed twice may have torn the table, or because
 wait for ever.
 """
 
-from abc import abstractmethod
-
 from p2pcoup.rules import Seat
-from p2pcoup.table.listener import Listener
 from p2pcoup.table.notices import Notice
 from p2pcoup.table.open_round import NOBODY, OpenRound, Seats, Statement
 from p2pcoup.table.rounds import Violation
+from p2pcoup.table.watching import Watching
 from p2pcoup.wire import Kind, SignedMessage
 
 
-class Absence(Listener):
+class Absence(Watching):
     """How a table goes on without seats."""
-
-    @abstractmethod
-    def _go_back(self, round_: int) -> list[Notice]:
-        """Reopen a closed round, with what is known now."""
 
     # --- the open round -------------------------------------------------------------------------
 
@@ -119,10 +113,6 @@ class Absence(Listener):
         stuck = any(past.held_against(seat) for seat in others - built)
         return past.silent(own) - {own} if stuck else NOBODY
 
-    def _built_on(self, round_: int) -> set[int]:
-        """Who has spoken in later rounds of the same course."""
-        return {m.message.seat for each in self._rounds[round_ + 1 :] for m in each.in_order()}
-
     def _reopen(self, said: Statement, round_: int) -> list[Notice]:
         """Make a statement about a round we have closed, and go back to it. To have closed a round
         binds nobody, statements do.
@@ -133,30 +123,22 @@ class Absence(Listener):
 
     def _follow(self, past: OpenRound, round_: int) -> list[Notice]:
         """The others have closed that round differently, and we do not count or were given up."""
-        agreed = past.agreement(self._own)
+        agreed = self._agreement(past)
         if agreed is None or (agreed.seats, agreed.attempt) == (past.lost, past.attempt):
             return []
         if self._own in agreed.seats:
             self._speaking = False
-        elif self._own in past.members:
+        elif self._is_bound(past):
             return []
         return self._go_back(round_)
 
     def _repeat(self, past: OpenRound, round_: int, cheat: Seat) -> list[Notice]:
         """Two messages of one seat in one round may have torn the table: call it absent there. Who
-        does not count hears its words in that round again from the others, once.
+        is no member looks for the course that leads on.
         """
-        place, own = (round_, past.parent), self._own
-        self._torn.add((place, cheat))
-        if not self._is_closed(past) or self.outcome is not None or cheat in past.lost:
+        self._torn.add(((round_, past.parent), cheat))
+        own, closed = self._own, self._is_closed(past)
+        if own is None or not closed or not self._may_state or cheat in past.lost:
             return []
-        if own is not None and own in past.members:
-            said = past.new_attempt(own, self._given_up(past, round_)) if self._may_state else None
-            return [] if said is None or not said.seats else self._reopen(said, round_)
-        others = past.members - {cheat} - self.game.lost
-        if own is None or (place, cheat) in self._struck or others <= self._built_on(round_):
-            return []
-        self._struck.add((place, cheat))
-        for signed in [m for m in self._heard[place] if m.message.seat == cheat]:
-            del self._heard[place][signed]
-        return self._go_back(round_)
+        said = past.new_attempt(own, self._given_up(past, round_)) if own in past.members else None
+        return [] if said is None or not said.seats else self._reopen(said, round_)

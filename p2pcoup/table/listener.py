@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from p2pcoup.rules import Move, Outcome, Seat
 from p2pcoup.table.ahead import MAX_ROUNDS_AHEAD, Ahead
+from p2pcoup.table.choices import Choices
 from p2pcoup.table.game import Game
 from p2pcoup.table.judge import REFUSALS, check, rule_of, signature_flaw
 from p2pcoup.table.notices import Accepted, Blame, Notice, Prompt, Refused
@@ -56,7 +57,8 @@ class Listener(ABC):
         self._declared: dict[Place, Seats] = {}
         self._heard: dict[Place, dict[SignedMessage, None]] = {}
         self._torn: set[tuple[Place, Seat]] = set()
-        self._struck: set[tuple[Place, Seat]] = set()
+        self._choices = Choices()
+        self._apart: dict[Seat, Place] = {}  # where seats on another course were last heard
         self._told = 0
         self._astray = False
         self._start()
@@ -171,7 +173,9 @@ class Listener(ABC):
             self._check(signed)
         except REFUSALS as error:
             self._now.faults[seat] += 1
-            return [self._blame(rule_of(error), str(error), signed)]
+            other = self._choices.discard(signed)
+            blame = self._blame(rule_of(error), str(error), signed)
+            return [blame, *([] if other is None else self._hear(other))]
         self._now.messages[seat] = signed
         early = self._early.pop(seat, [])
         return [self._accepted(signed), *(n for each in early for n in self._hear(each))]
@@ -194,8 +198,10 @@ class Listener(ABC):
     def _on_another_course(self, signed: SignedMessage) -> list[Notice]:
         """Its signer knows another past than we do: whoever is right, we must compare all of it."""
         message = signed.message
-        if signature_flaw(self.game, signed) is None and not self._astray:
-            self._astray = self._ahead.dropped = True
+        if signature_flaw(self.game, signed) is None:
+            self._apart[Seat(message.seat)] = place_of(signed)
+            if not self._astray:
+                self._astray = self._ahead.dropped = True
         return [
             Refused(
                 f"Seat {message.seat} builds on another course of the game in round "
@@ -213,6 +219,8 @@ class Listener(ABC):
         seat = Seat(message.seat)
         self._caught.add(seat)
         raws = tuple(signed.raw for signed in evidence)
+        if len(evidence) > 1:
+            self._choices.note(*evidence)
         return Blame(seat, message.round, rule, reason, raws, self._before(message.round))
 
     def _before(self, round_: int) -> tuple[SignedMessage, ...]:
@@ -255,6 +263,8 @@ class Listener(ABC):
             return []
         late = message.kind is not Kind.ABSENT and known is None and seat in past.speakers
         if message.parent != past.parent or late or seat in self.game.lost - past.members:
+            if message.parent != past.parent and signature_flaw(self.game, signed) is None:
+                self._apart[seat] = place_of(signed)
             return [Refused(f"Round {message.round} is closed.", misplaced=True)]
         if (flaw := signature_flaw(self.game, signed)) is not None:
             return [Refused(flaw)]

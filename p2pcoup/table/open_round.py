@@ -115,9 +115,9 @@ class OpenRound:
         void = set(self.messages.values())  # of seats lost, where they are not counted
         return [*counted, *(m for m in self.everything() if m not in counted and m not in void)]
 
-    def agreement(self, own: Seat | None) -> Statement | None:
-        """The latest agreement by which our own seat may close the round without some seats."""
-        found = [
+    def agreements(self, own: Seat | None) -> list[Statement]:
+        """The agreements by which our own seat may close the round without some seats."""
+        return [
             said
             for said in {said for some in self.absent.values() for said, _ in some.values()}
             if said.seats
@@ -125,7 +125,6 @@ class OpenRound:
             and may_go_on(self.members, said.seats)
             and self._may_follow(own, said)
         ]
-        return max(found, key=lambda said: said.attempt, default=None)
 
     def _may_follow(self, own: Seat | None, agreed: Statement) -> bool:
         """Whether our own seat may close the round by an agreement. One that is outside of it: when
@@ -168,6 +167,11 @@ class OpenRound:
         """
         made = self._made_by(seat)
         return next(number for number in range(MAX_ATTEMPTS + 1) if number + 1 not in made)
+
+    def statement_of(self, seat: Seat, attempt: int) -> SignedMessage | None:
+        """The message in which a seat has made its statement for an attempt."""
+        kept = self._made_by(seat).get(attempt)
+        return None if kept is None else kept[1]
 
     def said_in(self, seat: Seat, attempt: int) -> Statement | None:
         """What a seat has stated in an attempt."""

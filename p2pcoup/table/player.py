@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from p2pcoup import deck as cards
 from p2pcoup.rules import Character, Examined, Seat, View, view
 from p2pcoup.table.game import Game
+from p2pcoup.table.rounds import Context, seal_coin
 from p2pcoup.table.secrets import Secrets
 from p2pcoup.table.terms import Terms, TermsError
-from p2pcoup.wire import Identity
+from p2pcoup.wire import Identity, Kind, Message
 
 
 class Player:
@@ -39,6 +40,15 @@ class Player:
     def public_key(self) -> bytes:
         """The Ed25519 identity key, 32 bytes."""
         return self.identity.public_key
+
+    def has_begun(self, said: Message) -> bool:
+        """Whether a message could be ours by its coin, if it is our first. With another secret than
+        the game was begun with nothing that we say could hold.
+        """
+        if said.kind is not Kind.JOIN or said.seat != self.seat:
+            return True
+        context = Context(said.game, said.round, self.seat, said.parent)
+        return said.body[1:] == (seal_coin(context, self.secrets),)
 
     def view(self, game: Game) -> View:
         """What this seat may know now: the public game and its own cards."""

@@ -17,6 +17,7 @@ from p2pcoup.table.secrets import Secrets
 from p2pcoup.wire import PROTOCOL_VERSION, Field, Kind, encode
 
 DOMAIN_LABEL = "p2pcoup proof"
+COIN_LABEL = "coin"
 
 T = TypeVar("T")
 Body: TypeAlias = tuple[Field, ...]
@@ -163,6 +164,11 @@ def speak_alone(
 def seal_value(context: Context, label: str, value: bytes, salt: bytes) -> bytes:
     """The commitment of that seat in that round to a value (SPEC 6.11)."""
     return commit(label, context.game, context.round, context.seat, value, salt)
+
+
+def seal_coin(context: Context, secrets: Secrets) -> bytes:
+    """The commitment to our own coin, as the message in that place holds it (SPEC 8.4)."""
+    return seal_value(context, COIN_LABEL, secrets.coin, secrets.salt(context.domain))
 
 
 def check_seal(sealed: tuple[Context, bytes], label: str, value: bytes, salt: bytes) -> None:

@@ -17,6 +17,7 @@ from p2pcoup.table.game import Game
 from p2pcoup.table.losses import go_on_without_lost
 from p2pcoup.table.requests import deal, serve
 from p2pcoup.table.rounds import (
+    COIN_LABEL,
     Body,
     Context,
     Script,
@@ -26,7 +27,7 @@ from p2pcoup.table.rounds import (
     check_seal,
     one_bytes,
     one_text,
-    seal_value,
+    seal_coin,
     speak,
     speak_alone,
     two_bytes,
@@ -34,7 +35,6 @@ from p2pcoup.table.rounds import (
 from p2pcoup.wire import Kind, encode, peer_id
 
 FLIP_LABEL = "p2pcoup joint flip"
-COIN_LABEL = "coin"
 
 
 def play(game: Game) -> Script[Outcome]:
@@ -76,8 +76,7 @@ def take_seats(game: Game) -> Script[tuple[tuple[Seat, ...], Seat]]:
     """
 
     def join(me: Speaker) -> Body:
-        coin = me.secrets.coin
-        return me.public_key, seal_value(me.context, COIN_LABEL, coin, me.salt)
+        return me.public_key, seal_coin(me.context, me.secrets)
 
     def joined(context: Context, body: Body) -> tuple[Context, bytes]:
         public_key, commitment = two_bytes(body)

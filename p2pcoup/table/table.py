@@ -117,6 +117,8 @@ class Table(Absence):
         decides when somebody has been silent for too long.
         """
         self._declared[self._place] = frozenset(seats)
+        if not self._is_bound(self._now):
+            self._try_another()
         return self._go_on(self._rejoin() or self._state_absent())
 
     # --- moving on ------------------------------------------------------------------------------
@@ -126,9 +128,12 @@ class Table(Absence):
         while self.outcome is None:
             notices += self._speak()
             notices += self._speak_of_absence()
-            if not self._can_close():
+            if self._can_close():
+                notices += self._close_round()
+            elif back := self._reconsider():
+                notices += back
+            else:
                 break
-            notices += self._close_round()
         return notices + self._ask_again()
 
     def _ask_again(self) -> list[Notice]:
@@ -139,7 +144,7 @@ class Table(Absence):
     def _can_close(self) -> bool:
         """Whether the open round has all it needs; sets what it is closed without."""
         now = self._now
-        agreed = now.agreement(self._own)
+        agreed = self._agreement(now)
         now.attempt, now.lost = (0, NOBODY) if agreed is None else agreed
         if not set(self.waiting_for) <= now.lost:
             now.lost = NOBODY
@@ -173,7 +178,8 @@ class Table(Absence):
         So nothing of our own is signed twice, and nothing of others is lost.
         """
         notices: list[Notice] = []
-        for signed in list(self._heard.get(self._place, ())):
+        heard = list(self._heard.get(self._place, ()))
+        for signed in heard if self._is_bound(self._now) else self._choices.preferred(heard):
             said = self._hear(signed)
             own = signed.message.seat == self._own
             if own and any(isinstance(notice, Refused | Blame) for notice in said):

@@ -156,7 +156,7 @@ def test_a_game_that_follows_another_is_checked_against_it() -> None:
         (Sequel(before.final_digest, order[::-1], winner), "seats of game"),
         (Sequel(bytes(32), order[::-1], others[0]), None),
     ):
-        party = make_party(3, 4, BUSY, sequel=sequel)
+        party = make_party(3, 4, BUSY, sequel=sequel, same=first)
         party.begin()
         party.play()
         after = audit(party.transcript())
@@ -164,6 +164,11 @@ def test_a_game_that_follows_another_is_checked_against_it() -> None:
         found = match_flaw(before, after)
         assert (found is None) if flaw is None else (flaw in (found or ""))
     assert match_flaw(before, before) is None
+    foreign = make_party(3, 5, BUSY, sequel=Sequel(before.final_digest, order, winner))
+    foreign.begin()
+    foreign.play()
+    flaw = match_flaw(before, audit(foreign.transcript())) or ""
+    assert "is not played by those who were left" in flaw
 
 
 def test_a_lost_seat_is_told_with_who_states_it() -> None:

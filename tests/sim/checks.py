@@ -15,6 +15,7 @@ CHECKS: tuple[Check, ...] = (
     ending_checks.the_auditor_agrees,
     ending_checks.the_game_ends,
     ending_checks.nobody_is_lost_in_haste,
+    ending_checks.nobody_in_touch_is_lost,
     ending_checks.nobody_floods,
     word_checks.nobody_honest_is_blamed,
     word_checks.evidence_convinces_a_stranger,

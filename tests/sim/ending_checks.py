@@ -6,8 +6,7 @@ from p2pcoup.audit import Verdict, audit
 from p2pcoup.rules import Seat
 from p2pcoup.table import Table
 from p2pcoup.table.open_round import may_go_on
-from tests.sim.course import TWO_PARTED, Course
-from tests.sim.inside import all_rounds
+from tests.sim.course import Course
 
 MOST_COPIES = 60  # of one message to one seat, over all links and on all occasions
 CALM = 2_000  # payloads that nobody minds
@@ -23,7 +22,7 @@ def all_have_one_transcript(course: Course) -> Iterator[str]:
             if excuse is None:
                 yield f"seats {first.seat} and {witness.seat} have different transcripts"
             else:
-                course.record.faults[excuse] += 1
+                course.record.excused[excuse] += 1
 
 
 def the_auditor_agrees(course: Course) -> Iterator[str]:
@@ -52,7 +51,7 @@ def the_game_ends(course: Course) -> Iterator[str]:
         if table is None or not island:
             yield f"seat {witness.seat} does not run any more"
         elif (excuse := _excuse(course, table, island)) is not None:
-            course.record.faults[excuse] += 1
+            course.record.excused[excuse] += 1
         else:
             waiting = list(table.waiting_for)
             yield f"seat {witness.seat} is still in round {table.round}, waiting for {waiting}"
@@ -70,6 +69,14 @@ def nobody_is_lost_in_haste(course: Course) -> Iterator[str]:
             yield f"seat {seat} was given up in round {round_} after {waited} ms"
 
 
+def nobody_in_touch_is_lost(course: Course) -> Iterator[str]:
+    """As long as nothing parts them, honest seats give up no honest seat, however others cheat."""
+    if course.record.undisturbed:
+        for round_, seat in course.record.lost:
+            if seat not in course.record.cheats:
+                yield f"seat {seat} was given up in round {round_} though it was in touch"
+
+
 def nobody_floods(course: Course) -> Iterator[str]:
     """However seats cheat, messages are not sent round and round: each reaches each seat by every
     link and again for those who ask, but not without end.
@@ -84,13 +91,12 @@ def nobody_floods(course: Course) -> Iterator[str]:
 def _excuse(course: Course, table: Table, island: set[int]) -> str | None:
     """Why a peer need not have come to the end; None if it must have."""
     here = {w.seat: w.table for w in course.record.honest if w.seat in island and w.table}
-    for other in here.values():
-        if _two_parted(table, other):
-            return TWO_PARTED
-    if all(other.round == 0 for other in here.values()) and len(here) < len(course.terms.seats):
+    if all(other.round == 0 for other in here.values()) and set(table.waiting_for).isdisjoint(here):
         return "never sat down"  # a table waits without end until all are there
     if any(other.outcome is not None for other in here.values()):
         return None
+    if table.game.members <= course.record.cheats:
+        return "only cheats left"
     if not _may_go_on(table.game.members, set(here)):
         return "too few left"
     return "parted by a cheat" if _behind_cheats(course, island) & table.game.members else None
@@ -109,13 +115,3 @@ def _may_go_on(members: frozenset[Seat], here: set[Seat]) -> bool:
     """Whether the honest members that are in touch may go on alone (SPEC 8.13)."""
     left = members & here
     return left == members or (bool(left) and may_go_on(members, members - left))
-
-
-def _two_parted(one: Table, other: Table) -> bool:
-    """Whether the tables follow different courses because of two seats each goes on alone."""
-    for ours, theirs in zip(all_rounds(one), all_rounds(other), strict=False):
-        if ours.parent != theirs.parent:
-            return False
-        if ours.lost != theirs.lost:
-            return len(ours.members) == 2
-    return False

@@ -18,6 +18,7 @@ class Figures:
     delivered: int = 0
     lost: int = 0
     faults: Counter[str] = field(default_factory=Counter)
+    excused: Counter[str] = field(default_factory=Counter)
     tried: Counter[str] = field(default_factory=Counter)
     blamed: Counter[str] = field(default_factory=Counter)
     owed: int = 0
@@ -31,6 +32,7 @@ class Figures:
         self.messages += sum(len(witness.said) for witness in record.witnesses)
         self.delivered += record.delivered
         self.faults += record.faults
+        self.excused += record.excused
         self.owed += sum(len(witness.duties) for witness in record.honest)
         self.lost += len({seat for _, seat in record.lost})
         evidence = {raw for w in record.honest for b, _ in w.blames for raw in b.evidence}
@@ -53,6 +55,8 @@ class Figures:
         )
         faults = ", ".join(f"{kind} {count}" for kind, count in sorted(self.faults.items()))
         yield f"faults and what came of them: {faults or 'none'}"
+        excused = ", ".join(f"{why} {count}" for why, count in sorted(self.excused.items()))
+        yield f"excused, by checks: {excused or 'nothing'}"
         if self.tried:
             cheats = ", ".join(
                 f"{name} {self.blamed[name]}/{count}" for name, count in sorted(self.tried.items())

@@ -65,6 +65,7 @@ class Network:
         self._links: dict[tuple[int, int], Link] = {}
         self._ends: dict[int, End] = {}
         self.delivered = 0
+        self.stalled = 0
 
     def join(self, seat: int, end: End) -> None:
         """Add a peer, with a link to every other one as soon as both are running."""
@@ -131,6 +132,7 @@ class Network:
         delay = pace // 2 + int(self._luck.expovariate(1 / pace))
         if self._luck.random() < self._stalls:
             delay += int(self._luck.expovariate(1 / STALL_MS))
+            self.stalled += 1
         arrives = max(self._timeline.now + delay, link.busy_until.get(to, 0))
         link.busy_until[to] = arrives
 

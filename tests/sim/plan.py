@@ -23,6 +23,9 @@ FAULTS = (
 )
 """All kinds of faults."""
 
+HARMLESS_FAULTS = frozenset({"repeats", "thinking", "cheat"})
+"""Kinds that part nobody from anybody."""
+
 CHANCE = {"repeats": 0.3, "apart": 0.25, "partition": 0.15, "vanish": 0.25, "stalls": 0.2}
 USUAL_CHANCE = 0.4
 

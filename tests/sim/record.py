@@ -76,7 +76,9 @@ class Record:
     Attributes:
         islands: which honest seats were in touch at the end, directly or through each other.
         reach: the same of all seats: which were in touch directly or through anybody.
-        faults: how often each kind of fault has come.
+        undisturbed: nothing goes wrong with links and machines, so all honest seats are in touch.
+        faults: how often each kind of fault has come, and ``excused``: how often something was not
+            as it should be and a check has found it excused, by reason.
         lies: what cheating seats have signed.
         opened: when a round was first open at an honest peer, and ``lost``: when a seat was first
             lost in it at one, by the word of some honest seat; in milliseconds.
@@ -87,7 +89,9 @@ class Record:
     witnesses: list[Witness] = field(default_factory=list)
     islands: list[set[int]] = field(default_factory=list)
     reach: list[set[int]] = field(default_factory=list)
+    undisturbed: bool = False
     faults: Counter[str] = field(default_factory=Counter)
+    excused: Counter[str] = field(default_factory=Counter)
     lies: list[Lie] = field(default_factory=list)
     opened: dict[int, int] = field(default_factory=dict)
     lost: dict[tuple[int, Seat], int] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from tests.sim.cheater import Cheater
 from tests.sim.faults import GRACE_MS, HEALED_MS, Faults, crash_places
 from tests.sim.network import Network
 from tests.sim.peer import Character, Peer, Surroundings
-from tests.sim.plan import Plan
+from tests.sim.plan import HARMLESS_FAULTS, Plan
 from tests.sim.policies import POLICIES
 from tests.sim.record import Record
 from tests.sim.scheme import ALL_CHEATS, MANNERS, Scheme
@@ -43,6 +43,7 @@ class World:
             self.timeline.run(lambda: False, self.timeline.now + AFTERWARDS_MS)
         honest = [int(witness.seat) for witness in self.record.honest]
         self.record.delivered = self.network.delivered
+        self.record.faults["stalls"] += self.network.stalled
         self.record.islands = self.network.islands(honest)
         self.record.reach = self.network.islands(range(len(self.peers)))
         return self.record
@@ -72,6 +73,7 @@ def make_world(plan: Plan) -> World:
     stalls = 0.01 if "stalls" in plan.faults else 0.0
     network = Network(timeline, plan.luck("network"), repeats=repeats, stalls=stalls)
     world = World(plan, terms, timeline, network)
+    world.record.undisturbed = plan.faults <= HARMLESS_FAULTS
     around = Surroundings(terms, timeline, network, world.record)
     crashing, cheating = _crashing(plan), _cheating(plan)
     for seat, identity in enumerate(identities):

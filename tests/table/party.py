@@ -200,12 +200,17 @@ def make_party(
     edition: Edition = BASE,
     options: Options = USUAL,
     sequel: Sequel | None = None,
+    same: Party | None = None,
 ) -> Party:
-    """A party of so many seats, sitting but silent; the same again for the same seed."""
+    """A party of so many seats, sitting but silent; the same again for the same seed. `same` are
+    the people, if they have played before.
+    """
     luck = random.Random(seed)
     identities = [
         Identity(Ed25519PrivateKey.from_private_bytes(luck.randbytes(32))) for _ in range(seats)
     ]
+    if same is not None:
+        identities = same.identities
     members = zip(identities, NAMES, strict=False)
     roster = tuple(Member(identity.peer_id, name) for identity, name in members)
     seeds = [luck.randbytes(32) for _ in range(seats)]
