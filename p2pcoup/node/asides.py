@@ -7,6 +7,7 @@ say BURST things at once and then one in PAUSE seconds; the rest is not shown an
 import contextlib
 import json
 import os
+from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,7 @@ from p2pcoup.rules import Seat
 from p2pcoup.table import Terms
 from p2pcoup.wire import Identity, WireError, peer_id
 from p2pcoup.wire.aside import (
+    NO,
     YES,
     Aside,
     AsideKind,
@@ -42,15 +44,21 @@ class _Speaker:
 
     number: int = -1
     again: SignedAside | None = None
-    """That the seat wants another game, as it was signed."""
+    """Whether the seat wants another game, as it was signed last."""
     allowance: float = BURST
     counted_at: float = 0.0
 
     def note(self, signed: SignedAside) -> None:
         """The seat has said this."""
-        self.number = max(self.number, signed.aside.number)
+        if signed.aside.number <= self.number:
+            return
+        self.number = signed.aside.number
         if signed.aside.kind is AsideKind.AGAIN:
             self.again = signed
+
+    def says_of_another(self, word: str) -> bool:
+        """Whether that is the seat's last word about another game."""
+        return self.again is not None and self.again.aside.text == word
 
     def may_speak(self, now: float) -> bool:
         grown = self.allowance + (now - self.counted_at) / PAUSE
@@ -84,12 +92,16 @@ class Asides:
     @property
     def want_again(self) -> frozenset[Seat]:
         """The seats that want another game."""
-        return frozenset(Seat(n) for n, each in enumerate(self._speakers) if each.again is not None)
+        return self._who_say(YES)
 
     @property
-    def all_want_again(self) -> bool:
-        """Whether every seat of the roster wants another game."""
-        return len(self.want_again) == len(self._terms.roster)
+    def want_no_more(self) -> frozenset[Seat]:
+        """The seats that have said that they do not."""
+        return self._who_say(NO)
+
+    def _who_say(self, word: str) -> frozenset[Seat]:
+        speakers = enumerate(self._speakers)
+        return frozenset(Seat(n) for n, each in speakers if each.says_of_another(word))
 
     def talk(self, text: str, identity: Identity, now: float) -> SignedAside:
         """Say something to all. Raises WireError for what cannot be said, or TooOftenError."""
@@ -100,13 +112,16 @@ class Asides:
             raise TooOftenError(f"Not so fast: one message in {PAUSE:.0f} seconds.")
         return self._say(AsideKind.TALK, words, identity)
 
-    def ask_again(self, identity: Identity) -> SignedAside:
-        """Say that we want another game; said twice, it is the same words."""
+    def speak_of_another(self, wanted: bool, identity: Identity) -> SignedAside:
+        """Say whether we want another game; said twice, it is the same words."""
+        word = YES if wanted else NO
         said = None if self._own is None else self._speakers[self._own].again
-        return said or self._say(AsideKind.AGAIN, YES, identity)
+        if said is not None and said.aside.text == word:
+            return said
+        return self._say(AsideKind.AGAIN, word, identity)
 
     def wishes(self) -> list[bytes]:
-        """That seats want another game, as they have signed it, for peers that may not know."""
+        """Whether seats want another game, as they have signed it, for peers that may not know."""
         return [each.again.raw for each in self._speakers if each.again is not None]
 
     def _say(self, kind: AsideKind, text: str, identity: Identity) -> SignedAside:
@@ -137,13 +152,13 @@ class Asides:
         self._note(signed)
         return signed
 
-    def recent(self) -> list[Aside]:
-        """What is kept of the talk, oldest first."""
-        lines: list[bytes] = []
-        with contextlib.suppress(OSError):
-            lines = self._file.read_bytes().splitlines()
-        said = [signed.aside for line in lines if (signed := _read_line(line)) is not None]
-        return [one for one in said if self._fits(one) and one.kind is AsideKind.TALK]
+    def recent(self, most: int) -> list[Aside]:
+        """What was said last, at most so many words, oldest first."""
+        with contextlib.suppress(OSError), self._file.open("rb") as file:
+            read = (signed.aside for line in file if (signed := _read_line(line)) is not None)
+            fit = (one for one in read if self._fits(one) and one.kind is AsideKind.TALK)
+            return list(deque(fit, maxlen=most))
+        return []
 
     def _fits(self, aside: Aside) -> bool:
         return aside.game == self._terms.game_id and aside.seat < len(self._speakers)

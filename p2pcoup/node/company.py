@@ -6,11 +6,11 @@ well. From peers without a seat nothing is taken but their wish to be told the g
 
 import trio
 
-from p2pcoup.net import Connected, Event, Mesh, Received
+from p2pcoup.net import Connected, Event, Mesh
 from p2pcoup.node import said
 from p2pcoup.node.asides import TooOftenError
 from p2pcoup.node.desk import Beside, NothingBeside
-from p2pcoup.node.gossip import Have, Whispered, decode_gossip, encode_gossip
+from p2pcoup.node.gossip import Gossip, Have, Whispered, encode_gossip
 from p2pcoup.node.match import Match
 from p2pcoup.node.seat import SeatedGame
 from p2pcoup.node.telling import Telling
@@ -27,7 +27,10 @@ from p2pcoup.node.wishes import (
 )
 from p2pcoup.rules import Seat
 from p2pcoup.wire import Identity, PeerId, WireError
-from p2pcoup.wire.aside import MAX_TALK_CHARACTERS, AsideKind, SignedAside, parse_aside
+from p2pcoup.wire.aside import MAX_TALK_CHARACTERS, YES, AsideKind, SignedAside, parse_aside
+
+RECALLED = 20
+"""How much of the talk before a restart is shown again."""
 
 
 class Company:
@@ -55,18 +58,25 @@ class Company:
         self._telling = telling
         self._beside = beside or NothingBeside()
         self._always_again = always_again
-        self._seats = {member.peer for member in match.current.terms.roster}
+        self._recall()
 
     # --- as the game's loop sees it ---------------------------------------------------------------
 
     def heard(self, event: Event) -> bool:
         """Look at what the links report before the game does; whether it was not for the game."""
         match event:
-            case Connected(peer) if peer in self._seats:
+            case Connected(peer) if self._has_seat(peer):
                 self._tell_wishes(peer)
-            case Received(peer, payload):
-                return self._received(peer, payload) or self._beside.heard(event)
         return self._beside.heard(event)
+
+    def told(self, peer: PeerId, gossip: Gossip) -> bool:
+        """Look at what a peer says before the game does; whether it was not for the game."""
+        if not self._has_seat(peer):
+            return not isinstance(gossip, Have)
+        if isinstance(gossip, Whispered):
+            self._hear(gossip.raw, peer)
+            return True
+        return self._beside.told(peer, gossip)
 
     def asked(self, request: Request) -> bool:
         """Take a request that the game has no use for; whether it will be answered."""
@@ -74,10 +84,17 @@ class Company:
             case Say(text):
                 request.reply(self._say(text))
             case Again(again):
-                request.reply(self._ask_again() if again else self._not_again())
+                request.reply(self._speak_of_another(again))
             case _:
                 return self._beside.asked(request)
         return True
+
+    def leaving(self) -> None:
+        """The user wants the node to stop: so nobody waits for them with another game."""
+        game = self._game
+        if game.seat is not None and game.outcome is not None and self._match.in_last_game:
+            self._say_of_another(False)
+        self._beside.leaving()
 
     # --- asides -----------------------------------------------------------------------------------
 
@@ -85,21 +102,21 @@ class Company:
     def _game(self) -> SeatedGame:
         return self._match.current
 
+    def _has_seat(self, peer: PeerId) -> bool:
+        return self._game.terms.seat_of(peer) is not None
+
+    def _recall(self) -> None:
+        """Show again what was said last, before this program was started."""
+        said_last = self._game.asides.recent(RECALLED)
+        if said_last:
+            self._telling.again("talk-before", said.SAID_BEFORE())
+        for aside in said_last:
+            member = self._game.terms.roster[aside.seat]
+            self._telling.again("talk", aside.text, peer=member.peer, name=member.name)
+
     def _tell_wishes(self, peer: PeerId) -> None:
         for raw in self._game.asides.wishes():
             self._mesh.send(peer, encode_gossip(Whispered(raw)))
-
-    def _received(self, peer: PeerId, payload: bytes) -> bool:
-        try:
-            gossip = decode_gossip(payload)
-        except WireError:
-            return False
-        if peer not in self._seats:
-            return not isinstance(gossip, Have)
-        if isinstance(gossip, Whispered):
-            self._hear(gossip.raw, peer)
-            return True
-        return False
 
     def _hear(self, raw: bytes, origin: PeerId) -> None:
         """Take an aside from a link. What is not as it must be is passed over, and counted: a
@@ -125,10 +142,13 @@ class Company:
         if aside.kind is AsideKind.TALK:
             self._telling.info("talk", aside.text, peer=member.peer, name=member.name)
         elif game is self._game:
+            wanted = aside.text == YES
             if game.seat is None or aside.seat != game.seat:
-                self._telling.info("again", said.WANTS_AGAIN(who=member.name), seat=aside.seat)
-            if self._always_again:
-                self._ask_again()
+                told = said.WANTS_AGAIN if wanted else said.WANTS_NO_MORE
+                event = "again" if wanted else "not-again"
+                self._telling.info(event, told(who=member.name), seat=aside.seat)
+            if wanted and self._always_again:
+                self._speak_of_another(True)
 
     def _pass_on(self, signed: SignedAside, but: PeerId | None = None) -> None:
         for peer in self._mesh.linked:  # people who watch hear it as well
@@ -152,21 +172,25 @@ class Company:
         self._note(self._game, signed)
         return DONE
 
-    def _ask_again(self) -> Reply:
+    def _speak_of_another(self, wanted: bool) -> Reply:
         game = self._game
         if game.seat is None:
             return Reply(NO_SEAT, "Who only watches has nothing to decide.")
+        if game.seat in game.table.game.lost:
+            return Reply(NO_SEAT, "The others had to go on without you: you have no seat any more.")
         if game.outcome is None or not self._match.in_last_game:
             return Reply(NOT_POSSIBLE, "The match is not over yet.")
         if not self._match.may_go_on:
-            return Reply(NOT_POSSIBLE, "A match has no more games than this; open a new table.")
-        if game.seat not in game.asides.want_again:
-            signed = game.asides.ask_again(self._identity)
-            self._pass_on(signed)
-            self._note(game, signed)
+            return Reply(NOT_POSSIBLE, "This match cannot have another game; open a new table.")
+        if not wanted and game.seat in game.asides.want_again:
+            return Reply(NOT_POSSIBLE, "You have said that you want another game; it stands.")
+        self._say_of_another(wanted)
         return DONE
 
-    def _not_again(self) -> Reply:
-        if self._game.seat in self._game.asides.want_again:
-            return Reply(NOT_POSSIBLE, "You have said that you want another game; it stands.")
-        return DONE
+    def _say_of_another(self, wanted: bool) -> None:
+        game = self._game
+        if game.seat in (game.asides.want_again if wanted else game.asides.want_no_more):
+            return
+        signed = game.asides.speak_of_another(wanted, self._identity)
+        self._pass_on(signed)
+        self._note(game, signed)

@@ -12,6 +12,7 @@ from typing import Protocol
 import trio
 
 from p2pcoup.net import Event
+from p2pcoup.node.gossip import Gossip
 from p2pcoup.node.match import Match
 from p2pcoup.node.seat import SeatedGame
 from p2pcoup.node.wishes import Request
@@ -82,8 +83,14 @@ class Beside(Protocol):
     def heard(self, event: Event) -> bool:
         """Look at what the links report before the game does; whether it was not for the game."""
 
+    def told(self, peer: PeerId, gossip: Gossip) -> bool:
+        """Look at what a peer says before the game does; whether it was not for the game."""
+
     def asked(self, request: Request) -> bool:
         """Take a request that the game has no use for; whether it will be answered."""
+
+    def leaving(self) -> None:
+        """The user wants the node to stop."""
 
 
 class NothingBeside:
@@ -93,6 +100,13 @@ class NothingBeside:
         """Nothing is."""
         return False
 
+    def told(self, peer: PeerId, gossip: Gossip) -> bool:  # noqa: ARG002 - nothing is for it
+        """Nothing is."""
+        return False
+
     def asked(self, request: Request) -> bool:  # noqa: ARG002 - nothing is for it
         """Nothing will."""
         return False
+
+    def leaving(self) -> None:
+        """Nobody is to be told."""

@@ -12,21 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import p2pcoup
-from p2pcoup.journal import JournalError
-from p2pcoup.net import AddressError, ListenError
-from p2pcoup.net.invite import InviteError
 from p2pcoup.node.errors import NodeError
 from p2pcoup.node.log import escaped
-from p2pcoup.table import TermsError
 
-USER_ERRORS = (
-    NodeError,
-    TermsError,
-    JournalError,
-    AddressError,
-    InviteError,
-    ListenError,
-)
 FAILED = 1
 BUG = 70  # EX_SOFTWARE of sysexits.h; 1 and 2 have meanings of their own
 INTERRUPTED = 128 + signal.SIGINT
@@ -47,16 +35,34 @@ def explain(error: BaseException) -> Failure:
     if any(isinstance(each, KeyboardInterrupt) for each in errors):
         return Failure(INTERRUPTED, "Stopped.")
     for each in errors:
-        if not isinstance(each, (*USER_ERRORS, OSError)):
+        if isinstance(each, ImportError):
+            told = f"p2pcoup is not completely installed: {each}. Install it again."
+            return Failure(FAILED, f"Error: {_escaped_lines(told)}")
+    ours = [each for each in errors if not isinstance(each, OSError)]
+    for each in ours:
+        if not isinstance(each, _user_errors()):
             return Failure(BUG, _bug(each))
-    for each in errors:
-        if not isinstance(each, OSError):
-            return Failure(FAILED, f"Error: {_escaped_lines(str(each))}")
+    if ours:
+        return Failure(FAILED, f"Error: {_escaped_lines(str(ours[0]))}")
     for each in errors:
         if isinstance(each, OSError) and each.errno != errno.EPIPE:
             return Failure(FAILED, f"Error: {_escaped_lines(_system_error(each))}")
     # Nobody reads our output any more (p2pcoup audit … | head), and nobody is to be told.
     return Failure(BROKEN_PIPE, "")
+
+
+def _user_errors() -> tuple[type[Exception], ...]:
+    """The errors that are sentences for users.
+
+    Loaded only when there is an error that may be one of them: no command needs all of it, and when
+    libsodium cannot be loaded (an OSError), this could not be either.
+    """
+    from p2pcoup.journal import JournalError
+    from p2pcoup.net import AddressError, ListenError
+    from p2pcoup.net.invite import InviteError
+    from p2pcoup.table import TermsError
+
+    return (NodeError, TermsError, JournalError, AddressError, InviteError, ListenError)
 
 
 def _leaves(error: BaseException) -> Sequence[BaseException]:

@@ -1,10 +1,8 @@
-"""Where a user's files live (SPEC 10).
+"""Where a user's files live (SPEC 10), in the data folder::
 
-``P2PCOUP_HOME`` if set, else the folder the platform has for an application's data::
-
-    identity.pem          who we are, readable by the user alone
-    games/<game>/         one folder a game: journal, game secret, transcript
-    demo/<time>/          what ``p2pcoup demo`` played
+identity.pem          who we are, readable by the user alone
+games/<game>/         one folder a game: journal, game secret, transcript
+demo/<time>/          what ``p2pcoup demo`` played
 """
 
 import contextlib
@@ -13,25 +11,16 @@ import stat
 import sys
 from pathlib import Path
 
-import platformdirs
-
 from p2pcoup.journal import JournalError, make_private_folder
 from p2pcoup.journal.files import PRIVATE_MODE, reason, sync_folder_of, write_beside
 from p2pcoup.node.errors import NodeError
 from p2pcoup.wire import Identity
 
-HOME_VARIABLE = "P2PCOUP_HOME"
 MAX_IDENTITY_BYTES = 4096  # a key in PEM form has 119
 
 
 class HomeError(NodeError):
     """Something about the user's own files stands in the way; the message says what to do."""
-
-
-def home_folder() -> Path:
-    """The data folder; it need not exist yet."""
-    chosen = os.environ.get(HOME_VARIABLE)
-    return Path(chosen) if chosen else Path(platformdirs.user_data_dir("p2pcoup", appauthor=False))
 
 
 def game_folder(home: Path, game_id: bytes) -> Path:

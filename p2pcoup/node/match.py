@@ -1,18 +1,23 @@
 """The games of a match on this machine, one after the other (R7).
 
-A match is several games at one table. Seats stay, the winner starts the next game, and each game
-has keys, files and a transcript of its own. Its terms name the end of the game before (SPEC 8.1),
-so nothing has to be remembered between two games: the match is read from the files of its games.
-After the last one all seats together may want another (SPEC 3.7).
+A match is several games at one table. The order stays, the winner starts the next game, who was
+lost in a game has no seat in the next, and each game has keys, files and a transcript of its own.
+Its terms follow from the end of the game before (SPEC 8.1), so nothing has to be remembered between
+two games: the match is read from the files of its games. After the last one those who are still
+there may want another (SPEC 3.7).
 """
 
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from contextlib import suppress
 
+from p2pcoup.node.gossip import Have
+from p2pcoup.node.limits import MAX_GAMES
 from p2pcoup.node.seat import SeatedGame, Step
-from p2pcoup.node.tablefile import MAX_GAMES, TableFile, later_text
+from p2pcoup.node.tablefile import TableFile, later_text
 from p2pcoup.rules import Seat
-from p2pcoup.table import Sequel, Terms
+from p2pcoup.table import Table, Terms, TermsError
+from p2pcoup.table.sequel import following_terms
 from p2pcoup.table.terms import MAX_GAME_TEXT
 from p2pcoup.wire import WireError, parse
 
@@ -31,10 +36,16 @@ class Match:
         self._open_game = open_game
         self._games: list[SeatedGame] = []
         self._agreed = table.games
+        self._next: tuple[Table, bytes, Terms | None] | None = None
+        self._gone_on = False
+        self.away: frozenset[Seat] = frozenset()
+        """Seats of the last game that are not waited for with another one. Whoever has the links
+        says which; whoever wants to play after all may still do so."""
         try:
             self._games.append(open_game(table.terms))
             while self.current.outcome is not None and not self.over:
                 self.open_next()
+            self.put_away()
         except BaseException:
             self.close()
             raise
@@ -51,24 +62,39 @@ class Match:
 
     @property
     def length(self) -> int:
-        """How many games there are, as far as it is agreed."""
-        return max(self._agreed, self.number)
+        """How many games there are, as far as it is agreed and there is somebody to play them."""
+        ended_early = self.current.outcome is not None and not self.may_go_on
+        return self.number if ended_early else max(self._agreed, self.number)
+
+    @property
+    def agreed(self) -> int:
+        """How many games were agreed on at the start."""
+        return self._agreed
 
     @property
     def in_last_game(self) -> bool:
-        """Whether no game follows the current one."""
+        """Whether no game follows the current one, as far as can be known."""
+        if self.current.outcome is not None and not self.may_go_on:
+            return True
         return self.number >= self._agreed and not self._another_is_wanted
 
     @property
     def may_go_on(self) -> bool:
-        """Whether there can be a game after the last one, if all want it."""
-        following = later_text(self._first.game, self.number + 1)
-        return self.number < MAX_GAMES and len(following) <= MAX_GAME_TEXT
+        """Whether the game that is over can be followed by another one."""
+        return self.next_terms is not None
 
     @property
     def _another_is_wanted(self) -> bool:
-        over = self.current.outcome is not None
-        return over and self.may_go_on and self.current.asides.all_want_again
+        """Whether those who are here want a game after the last one, or others play it already."""
+        game = self.current
+        if not self.may_go_on:
+            return False
+        wanted = game.asides.want_again
+        if self._gone_on and (game.seat is None or game.seat in wanted):
+            return True
+        left = set(game.table.game.present)
+        here = left - self.away - game.asides.want_no_more
+        return here <= wanted and len(wanted & left) > 1 and game.seat in {None, *wanted}
 
     @property
     def over(self) -> bool:
@@ -78,17 +104,75 @@ class Match:
     @property
     def score(self) -> dict[str, int]:
         """How many games each player has won, by name in order of the seats."""
-        won = [game.outcome.winner for game in self._games if game.outcome is not None]
-        return {name: won.count(Seat(seat)) for seat, name in enumerate(self._first.names)}
+        won = Counter(
+            game.terms.names[game.outcome.winner]
+            for game in self._games
+            if game.outcome is not None
+        )
+        return {name: won[name] for name in self._first.names}
 
     def game(self, game_id: bytes) -> SeatedGame | None:
         """The game with that id, if it is the current one or one before it."""
         return next((game for game in self._games if game.terms.game_id == game_id), None)
 
+    def may_hold(self, game_id: bytes) -> bool:
+        """Whether a game of that id may be of this match: one played, the next one, or one of which
+        nobody can know yet.
+        """
+        if self.game(game_id) is not None or not self.in_last_game:
+            return True
+        return self._is_next(game_id)
+
+    def heard_of(self, game_id: bytes) -> None:
+        """A seat plays that game: if it is the next one, the others have begun it."""
+        self._gone_on |= self._is_next(game_id)
+
     def open_next(self) -> SeatedGame:
         """Sit down to the game after the current one, which must be over."""
-        self._games.append(self._open_game(self._next_terms()))
+        if self.in_last_game or (terms := self.next_terms) is None:
+            raise RuntimeError("the game is not over, or no game follows it")
+        self._games.append(self._open_game(terms))
+        self._gone_on, self.away = False, frozenset()
+        self.put_away()
         return self.current
+
+    def put_away(self) -> None:
+        """Close the files of the games that nothing will be added to any more. They can still be
+        shown to others.
+        """
+        for game in self._games[: -2 if self._looks_back else -1]:
+            game.close()
+
+    @property
+    def _looks_back(self) -> bool:
+        """Whether the game before may still turn out to have ended otherwise: nobody else has been
+        heard of in this one.
+        """
+        return self.number > 1 and self.current.table.round == 0
+
+    @property
+    def end_of_last(self) -> Have | None:
+        """What others are to be asked for that play another game than this one: how the game before
+        has ended. None when there is none, or this one is being played.
+        """
+        if not self._looks_back:
+            return None
+        before = self._games[-2]
+        return Have(before.terms.game_id, before.table.round, finished=False)
+
+    def look_back(self, raw: bytes) -> Step | None:
+        """Take a message of the game before. If it has ended otherwise than it seemed, that is the
+        current game again, and the step that led to it is returned.
+        """
+        if not self._looks_back or self.game(parse(raw).message.game) is not self._games[-2]:
+            return None
+        before = self._games[-2]
+        digest = before.table.final_digest
+        step = before.receive(raw)
+        if before.table.final_digest == digest:
+            return None
+        self._games.pop().close()
+        return step
 
     def receive(self, raw: bytes) -> Step:
         """Take a signed message from a link. What belongs to another game of the match is passed
@@ -103,18 +187,30 @@ class Match:
         for game in self._games:
             game.close()
 
-    def _next_terms(self) -> Terms:
+    @property
+    def next_terms(self) -> Terms | None:
+        """The terms of the game after the current one; None before that is over, and when too few
+        are left or no name is for it.
+        """
         table = self.current.table
-        if table.outcome is None or self.in_last_game:
-            raise RuntimeError("the game is not over, or no game follows it")
-        sequel = Sequel(table.final_digest, table.game.playing.order, table.outcome.winner)
-        return replace(
-            self._first, game=later_text(self._first.game, self.number + 1), sequel=sequel
-        )
+        if self._next is None or self._next[:2] != (table, table.final_digest):
+            self._next = table, table.final_digest, self._make_next_terms(table)
+        return self._next[2]
+
+    def _make_next_terms(self, table: Table) -> Terms | None:
+        text = later_text(self._first.game, self.number + 1)
+        if table.outcome is None or self.number >= MAX_GAMES or len(text) > MAX_GAME_TEXT:
+            return None
+        with suppress(TermsError):  # so few cannot play it
+            return following_terms(table, text)
+        return None
+
+    def _is_next(self, game_id: bytes) -> bool:
+        return self.next_terms is not None and self.next_terms.game_id == game_id
 
     def _of_another_game(self, raw: bytes) -> bool:
         try:
-            of = self.game(parse(raw).message.game)
+            game_id = parse(raw).message.game
         except WireError:
             return False  # the table says what is wrong with it
-        return not self.in_last_game if of is None else of is not self.current
+        return game_id != self.current.terms.game_id and self.may_hold(game_id)

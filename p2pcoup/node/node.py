@@ -70,7 +70,7 @@ async def play_seat(
             port=mesh.addresses[0].port,
         )
         company = Company(mesh, match, identity, Telling(log, desk or NoDesk()), beside)
-        return await play_over(mesh, match, peers, log, desk, company)
+        return await play_over(mesh, match, log, desk, company)
 
 
 def _tell_already_played(game: SeatedGame, log: NodeLog) -> None:

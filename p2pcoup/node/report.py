@@ -9,6 +9,7 @@ from p2pcoup.node.seat import SeatedGame
 from p2pcoup.node.telling import Telling
 from p2pcoup.node.usage import peak_memory_kib
 from p2pcoup.rules import Move, Seat, Sentence, move_to_text, narrate
+from p2pcoup.rules.chosen import chosen
 from p2pcoup.rules.sentence import listed
 from p2pcoup.table import Blame, Happened, LeftBehind, Notice
 from p2pcoup.table import Refused as MessageRefused
@@ -148,10 +149,9 @@ class Report:
 
     def answered_by_default(self, move: Move) -> None:
         """Our player has not answered in time."""
-        _, _, what = move_to_text(move).partition(" ")
         self._log.warning(
             "answered-for-you",
-            said.ANSWERED(answer=what),
+            said.ANSWERED(answer=chosen(move, self._game.terms.names)),
             move=move_to_text(move),
         )
 
@@ -196,14 +196,24 @@ class Report:
             peak_memory_kib=peak_memory_kib(),
         )
 
-    def next_game(self, number: int, length: int) -> None:
-        """The next game of the match starts."""
+    def next_game(self, number: int, length: int, before: SeatedGame) -> None:
+        """The next game of the match starts, without those who were lost in the one before."""
         told = said.NEXT_GAME(number=number, games=length)
         self._log.info("next-game", told, number=number, games=length)
+        lost = sorted(before.table.game.lost)
+        others = [before.terms.names[seat] for seat in lost if seat != before.seat]
+        if before.seat in lost:
+            self._log.warning("next-without-us", said.NEXT_WITHOUT_US())
+        if others:
+            self._log.info("next-without", said.NEXT_WITHOUT(who=listed(others)), seats=lost)
 
-    def score(self, score: Mapping[str, int], played: int, length: int) -> None:
-        """A game of a match is over; say who has won how many."""
+    def score(self, score: Mapping[str, int], played: int, length: int, agreed: int) -> None:
+        """A game of a match is over; say who has won how many. A match of ``length`` games may have
+        become shorter than was agreed.
+        """
         won = ", ".join(f"{name} {count}" for name, count in score.items())
+        if length < agreed:
+            self._log.info("nobody-left", said.NOBODY_LEFT())
         over = said.MATCH_OVER if played == length else said.SCORE
         told = over(number=played, games=length, score=won)
         self._log.info("score", told, score=dict(score), played=played)

@@ -71,13 +71,22 @@ RECOVERED: Final = Template("The Court is made anew in {seconds} s.")
 CAUGHT_UP: Final = Template("Caught up with the others; round {round}.")
 CUT_OFF: Final = Template(
     "Nothing is heard of {who}, and those who are left are too few to go on without them. Perhaps "
-    "your own network is down. The game waits."
+    "your own network is down. The game waits; if the others have gone on without you meanwhile, "
+    "you learn it as soon as the program of one of them is reached."
 )
 FINISHED: Final = Template("The game is over. Transcript: {file}")
 NEXT_GAME: Final = Template("Game {number} of {games} starts.")
+NEXT_WITHOUT_US: Final = Template(
+    "The match goes on without you, as the others had to end the last game without you. You can "
+    "watch."
+)
+NEXT_WITHOUT: Final = Template("The match goes on without {who}.")
+NOBODY_LEFT: Final = Template("Too few are left for another game of the match.")
 SCORE: Final = Template("After game {number} of {games}. Games won: {score}.")
 MATCH_OVER: Final = Template("The match is over. Games won: {score}.")
 WANTS_AGAIN: Final = Template("{who} wants another game.")
+WANTS_NO_MORE: Final = Template("{who} does not want another game.")
+SAID_BEFORE: Final = Template("What was said before this program was started:")
 
 TEMPLATES: Final = tuple(each for each in globals().values() if isinstance(each, Template))
 """All of them, in the order of this page."""

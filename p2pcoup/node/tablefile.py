@@ -28,14 +28,12 @@ from pathlib import Path
 
 from p2pcoup.net import Address, parse_address
 from p2pcoup.node.errors import NodeError
+from p2pcoup.node.limits import MAX_GAMES
 from p2pcoup.rules import RulesError, parse_options
 from p2pcoup.table import Member, Terms, TermsError, Times, edition_named
 from p2pcoup.wire import PeerId, clean_name, parse_peer_id
 
 MAX_TABLE_FILE_BYTES = 65_536  # six seats need under 1 KiB; a mistaken file is refused early
-
-MAX_GAMES = 100  # the files of all games of a match are open; systems allow some hundreds
-
 
 _TIMES = {"decide": "decide_seconds", "answer": "answer_seconds", "grace": "grace_seconds"}
 _KEYS = {"game", "edition", "options", "games", "seats", *_TIMES.values()}

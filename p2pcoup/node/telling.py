@@ -23,6 +23,10 @@ class Telling:
         self._log.warning(event, str(sentence), **fields)
         self._desk.told(event, sentence, fields, None)
 
+    def again(self, event: str, sentence: Sentence | str, **fields: object) -> None:
+        """What the log has from before: only the desk is told it once more."""
+        self._desk.told(event, sentence, fields, None)
+
     def story(self, sentence: Sentence | str, step: Happened, **fields: object) -> None:
         """A sentence about a step of the game."""
         self._log.info("story", str(sentence), **fields)

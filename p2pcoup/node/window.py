@@ -18,6 +18,7 @@ class Window:
 
     def __init__(self) -> None:
         self._round: int | None = None
+        self._sitting_down = False
         self._silence_told = False
         self.ends_at = math.inf
         self.tell_at = math.inf
@@ -29,6 +30,8 @@ class Window:
         if open_round == self._round:
             return
         self._round = open_round
+        # To a first game people come when they like; to the next one they come from the last.
+        self._sitting_down = open_round == 0 and table.terms.sequel is None
         self._silence_told = False
         self.ends_at = math.inf if open_round is None else now + table.deadline
         self.tell_at = self.ends_at + NETWORK_SECONDS
@@ -61,7 +64,7 @@ class Window:
         if now < self.grace_ends_at:
             return False
         self.grace_ends_at = now + max(grace, 1)
-        return self._round != 0  # a table waits for all to sit down for as long as they like
+        return not self._sitting_down
 
     def is_news_of_silence(self) -> bool:
         """Whether to say that nobody can go on: once a round."""

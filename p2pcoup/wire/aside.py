@@ -29,11 +29,11 @@ class AsideKind(Enum):
     TALK = "talk"
     """Words for everybody at the table (R39)."""
     AGAIN = "again"
-    """The seat wants another game after this one: the text is yes. It cannot be taken back, because
-    the others may have begun already."""
+    """Whether the seat wants another game after this one: the text is yes or no."""
 
 
-YES = "yes"
+YES: Final = "yes"
+NO: Final = "no"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Aside:
         game: the game id, 32 bytes.
         seat: the speaker.
         number: ascending for each speaker and game; what is not above the last one is old.
-        text: words in the form of `clean_talk`; for AGAIN yes.
+        text: words in the form of `clean_talk`; for AGAIN yes or no.
     """
 
     game: bytes
@@ -58,8 +58,8 @@ class Aside:
             raise WireError(f"The game id of an aside is {DIGEST_BYTES} bytes.")
         if not 0 <= self.seat < MAX_SEATS or not 0 <= self.number <= MAX_ROUND:
             raise WireError("The seat or the number of an aside is too high.")
-        if self.kind is AsideKind.AGAIN and self.text != YES:
-            raise WireError("To ask for another game is to say yes.")
+        if self.kind is AsideKind.AGAIN and self.text not in (YES, NO):
+            raise WireError("Whether somebody wants another game is yes or no.")
         if self.kind is AsideKind.TALK and clean_talk(self.text) != self.text:
             raise WireError("Table talk comes without needless blanks.")
 

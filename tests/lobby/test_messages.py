@@ -37,7 +37,7 @@ from p2pcoup.lobby.rate import Rate
 from p2pcoup.net.limits import MAX_PAYLOAD_BYTES
 from p2pcoup.node import asides
 from p2pcoup.node.gossip import Have, Passed, encode_gossip
-from p2pcoup.node.tablefile import MAX_GAMES as MAX_GAMES_OF_A_FILE
+from p2pcoup.node.limits import MAX_GAMES as MAX_GAMES_OF_A_FILE
 from p2pcoup.rules import EDITIONS, Options, Setup
 from p2pcoup.table import Times
 from p2pcoup.wire import WireError, decode, encode

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import trio
 
-from p2pcoup.node.home import HOME_VARIABLE
+from p2pcoup.node.folder import HOME_VARIABLE
 from p2pcoup.node.seat import TRANSCRIPT_NAME
 from tests.node.nodes import ROOT, Told
 

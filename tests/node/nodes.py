@@ -24,7 +24,8 @@ from p2pcoup.bots import Policy, random_move
 from p2pcoup.journal import Journal, load_or_create_seed, make_private_folder
 from p2pcoup.net import Address, Connected, Mesh, open_mesh
 from p2pcoup.node.desk import Desk, Ending
-from p2pcoup.node.home import HOME_VARIABLE, game_folder, identity_file
+from p2pcoup.node.folder import HOME_VARIABLE
+from p2pcoup.node.home import game_folder, identity_file
 from p2pcoup.node.log import NodeLog
 from p2pcoup.node.match import Match
 from p2pcoup.node.node import play_seat

@@ -29,8 +29,8 @@ def test_what_one_seat_says_the_others_hear_once(seats: tuple[SeatFiles, ...]) -
     assert birch.hear(said.raw, key, now=0.0) == said
     assert birch.hear(said.raw, key, now=1.0) is None
     assert ash.hear(said.raw, key, now=1.0) is None
-    assert [each.text for each in birch.recent()] == ["I have the Duke."]
-    assert birch.recent() == ash.recent()
+    assert [each.text for each in birch.recent(9)] == ["I have the Duke."]
+    assert birch.recent(9) == ash.recent(9)
 
 
 def test_nobody_can_put_words_into_another_s_mouth(seats: tuple[SeatFiles, ...]) -> None:
@@ -41,7 +41,7 @@ def test_nobody_can_put_words_into_another_s_mouth(seats: tuple[SeatFiles, ...])
         with pytest.raises(WireError, match="not signed by the peer"):
             birch.hear(forged.raw, key, now=0.0)
     assert birch.hear(forged.raw, None, now=0.0) is None, "who has not joined is not known yet"
-    assert birch.recent() == []
+    assert birch.recent(9) == []
 
 
 @pytest.mark.parametrize(("game", "seat"), [(b"x" * 32, 0), (None, 3)])
@@ -69,32 +69,37 @@ def test_who_says_too_much_is_told_and_not_heard(seats: tuple[SeatFiles, ...]) -
     assert ash.talk("later", seats[0].identity, now=PAUSE)
 
 
-def test_another_game_needs_the_word_of_all(seats: tuple[SeatFiles, ...]) -> None:
+def test_the_last_word_of_each_about_another_game_counts(seats: tuple[SeatFiles, ...]) -> None:
     tables = [asides(seat) for seat in seats]
     for seat, table in zip(seats, tables, strict=True):
-        assert not tables[0].all_want_again
-        asked = table.ask_again(seat.identity)
-        assert table.ask_again(seat.identity) == asked, "nothing new is signed"
+        said = table.speak_of_another(True, seat.identity)
+        assert table.speak_of_another(True, seat.identity) == said, "nothing new is signed"
         for other in tables:
-            other.hear(asked.raw, seat.identity.public_key, now=0.0)
-    assert all(table.all_want_again for table in tables)
+            other.hear(said.raw, seat.identity.public_key, now=0.0)
+    assert all(table.want_again == {0, 1, 2} for table in tables)
+    early = tables[2].wishes()[1]
+    refused = tables[1].speak_of_another(False, seats[1].identity)
+    for raw in (refused.raw, early):
+        tables[0].hear(raw, seats[1].identity.public_key, now=0.0)
+    assert (tables[0].want_again, tables[0].want_no_more) == ({0, 2}, {1})
     late = asides(seats[0])
-    for raw, seat in zip(tables[2].wishes(), seats, strict=True):
+    for raw, seat in zip(tables[0].wishes(), seats, strict=True):
         late.hear(raw, seat.identity.public_key, now=0.0)
-    assert late.all_want_again
+    assert (late.want_again, late.want_no_more) == ({0, 2}, {1})
 
 
 def test_after_a_restart_numbers_and_wishes_go_on(seats: tuple[SeatFiles, ...]) -> None:
     ash = asides(seats[0])
     first = ash.talk("one", seats[0].identity, now=0.0)
-    wish = ash.ask_again(seats[0].identity)
+    wish = ash.speak_of_another(True, seats[0].identity)
     with (seats[0].folder / TALK_NAME).open("ab") as file:
         file.write(b'not json\n[]\n{"raw": 77}\n{"raw": "x"}\n{"raw": "00"}\n')
     again = asides(seats[0])
     assert again.want_again == {0}
     assert again.wishes() == [wish.raw]
     assert again.talk("two", seats[0].identity, now=0.0).aside.number > first.aside.number + 1
-    assert [each.text for each in again.recent()] == ["one", "two"]
+    assert [each.text for each in again.recent(9)] == ["one", "two"]
+    assert [each.text for each in again.recent(1)] == ["two"]
 
 
 def test_a_full_or_missing_file_silences_nobody(seats: tuple[SeatFiles, ...]) -> None:
@@ -113,4 +118,4 @@ def test_who_only_watches_has_no_voice(seats: tuple[SeatFiles, ...], tmp_path: P
     with pytest.raises(WireError, match="only watches"):
         watching.talk("hello", seats[0].identity, now=0.0)
     with pytest.raises(WireError, match="only watches"):
-        watching.ask_again(seats[0].identity)
+        watching.speak_of_another(True, seats[0].identity)

@@ -1,14 +1,17 @@
 """Beside the games of a table: talk, another game, and peers without a seat."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 import trio
+from trio.testing import MockClock
 
+from p2pcoup.audit import audit, match_flaw
 from p2pcoup.net import Address, Mesh, Received, open_mesh
+from p2pcoup.node.away import AWAY_SECONDS
 from p2pcoup.node.company import Company
 from p2pcoup.node.desk import NoDesk
 from p2pcoup.node.gossip import Have, Passed, Whispered, decode_gossip, encode_gossip
@@ -29,6 +32,7 @@ from p2pcoup.node.wishes import (
     Say,
     Wish,
 )
+from p2pcoup.rules import Sentence
 from p2pcoup.wire import PeerId
 from p2pcoup.wire.aside import Aside, AsideKind, sign_aside
 from tests.node.nodes import (
@@ -41,7 +45,7 @@ from tests.node.nodes import (
     make_seats,
     open_nursery,
 )
-from tests.node.test_match import assert_same_valid_match
+from tests.node.test_match import assert_same_valid_match, transcripts
 
 STRANGER = identity_of(77)
 
@@ -51,6 +55,12 @@ class Asking(NoDesk):
 
     def __init__(self) -> None:
         self._ask, self._asked = trio.open_memory_channel[Request](0)
+        self.heard: list[tuple[str, str]] = []
+
+    def told(
+        self, event: str, text: Sentence | str, fields: Mapping[str, object], _story: object
+    ) -> None:
+        self.heard.append((event, f"{fields.get('name', '')}: {text}"))
 
     async def next_request(self) -> Request:
         return await self._asked.receive()
@@ -77,6 +87,20 @@ class Seated:
     mesh: Mesh
     desk: Asking = field(default_factory=Asking)
     told: Told = field(default_factory=Told)
+    scope: trio.CancelScope = field(default_factory=trio.CancelScope)
+    running: trio.CancelScope = field(default_factory=trio.CancelScope)
+    gone: bool = False
+
+    async def quit(self) -> None:
+        """Its user stops it; its links end."""
+        assert await self.desk.ask(Quit()) == DONE
+        self.leave()
+
+    def leave(self) -> None:
+        """It is gone, and its links with it."""
+        self.gone = True
+        self.running.cancel()
+        self.scope.cancel()
 
     @property
     def port(self) -> int:
@@ -90,9 +114,8 @@ class Seated:
                 company = Company(
                     self.mesh, self.match, self.files.identity, telling, always_again=always_again
                 )
-                peers = [each.peer_id for each in self.files.identities]
-                peers.remove(self.files.identity.peer_id)
-                await play_over(self.mesh, self.match, peers, log, self.desk, company, stay=True)
+                with self.running:
+                    await play_over(self.mesh, self.match, log, self.desk, company, stay=True)
         finally:
             self.match.close()
 
@@ -110,26 +133,30 @@ async def company_of(
                 for node in nodes
                 if apart is None or {node.files.number, seat.number} != set(apart)
             }
-            mesh = await nursery.start(_keep_open, seat, peers)
-            nodes.append(Seated(seat, seat.match(), mesh))
+            scope = trio.CancelScope()
+            mesh = await nursery.start(_keep_open, seat, peers, scope)
+            nodes.append(Seated(seat, seat.match(), mesh, scope=scope))
         for node in nodes:
             always = node.files.number >= len(seats) - bots
             nursery.start_soon(lambda node=node, always=always: node.run(always_again=always))
         yield nodes
         for node in nodes:
-            assert await node.desk.ask(Quit()) == DONE
+            if not node.gone:
+                await node.quit()
         nursery.cancel_scope.cancel()
 
 
 async def _keep_open(
     seat: SeatFiles,
     peers: dict[PeerId, Address],
+    scope: trio.CancelScope,
     task_status: trio.TaskStatus[Mesh],
 ) -> None:
     here = Address(HERE, 0)
-    async with open_mesh(seat.identity, listen=here, peers=peers, admit=lambda _: True) as mesh:
-        task_status.started(mesh)
-        await trio.sleep_forever()
+    with scope:
+        async with open_mesh(seat.identity, listen=here, peers=peers, admit=lambda _: True) as mesh:
+            task_status.started(mesh)
+            await trio.sleep_forever()
 
 
 @pytest.mark.trio
@@ -190,6 +217,69 @@ async def test_when_all_want_another_game_the_match_goes_on_and_the_winner_start
     again = seats[0].match()
     assert (again.number, again.length, again.over) == (2, 2, True)
     again.close()
+
+
+@pytest.mark.trio
+async def test_who_stops_after_the_last_game_is_not_waited_for_with_another_one(
+    tmp_path: Path,
+) -> None:
+    seats = make_seats(tmp_path, 3)
+    async with company_of(seats) as (ash, birch, cedar):
+        for node in (ash, birch, cedar):
+            await node.told.wait_for("finished")
+        assert await ash.desk.ask(Again(True)) == DONE
+        await cedar.quit()
+        for node in (ash, birch):
+            assert (await node.told.wait_for("not-again"))["seat"] == 2
+        assert ash.told.all("next-game") == [], "Birch may not want to"
+        assert await birch.desk.ask(Again(True)) == DONE
+        for node in (ash, birch):
+            assert (await node.told.wait_for("left-behind"))["seats"] == [2]
+            await node.told.wait_for("finished", 2)
+        assert transcripts(seats[0]) == transcripts(seats[1])
+    reports = sorted(map(audit, transcripts(seats[0])), key=lambda report: report.game or "")
+    assert match_flaw(*reports) is None
+    assert [(loss.round, loss.seats) for loss in reports[1].losses] == [(0, {2})]
+
+
+@pytest.mark.trio
+async def test_who_has_been_away_for_a_while_does_not_keep_the_others_from_another_game(
+    tmp_path: Path, mock_clock: MockClock
+) -> None:
+    mock_clock.rate = 1.0
+    seats = make_seats(tmp_path, 3)
+    async with company_of(seats) as (ash, birch, cedar):
+        for node in (ash, birch, cedar):
+            await node.told.wait_for("finished")
+        for node in (ash, birch):
+            assert await node.desk.ask(Again(True)) == DONE
+        cedar.leave()
+        for node in (ash, birch):
+            await node.told.wait_for("unlinked")
+            assert node.told.all("next-game") == []
+        mock_clock.jump(AWAY_SECONDS)
+        for node in (ash, birch):
+            await node.told.wait_for("next-game")
+            assert node.match.current.terms.names == ("Ash", "Birch", "Cedar"), "it may come back"
+
+
+@pytest.mark.trio
+async def test_what_was_said_before_a_restart_is_shown_again_to_the_desk_alone(
+    tmp_path: Path,
+) -> None:
+    seats = make_seats(tmp_path, 2)
+    before = seats[0].match()
+    for number in range(3):
+        before.current.asides.talk(f"word {number}", seats[0].identity, now=100.0 * number)
+    before.close()
+    async with company_of(seats) as (ash, birch):
+        await ash.told.wait_for("finished")
+        await birch.told.wait_for("finished")
+        words = [text for event, text in ash.desk.heard if event == "talk"]
+        assert words == ["Ash: word 0", "Ash: word 1", "Ash: word 2"]
+        assert ash.desk.heard[0][0] == "talk-before"
+        assert ash.told.all("talk") == []
+        assert birch.desk.heard[0][0] != "talk-before"
 
 
 @pytest.mark.trio

@@ -11,11 +11,13 @@ from p2pcoup.audit import Verdict, audit
 from p2pcoup.bots import harmless
 from p2pcoup.net import Address, Connected, Event, open_mesh
 from p2pcoup.node.desk import Ending
+from p2pcoup.node.gossip import Gossip
 from p2pcoup.node.log import NodeLog
 from p2pcoup.node.playing import LINGER_SECONDS, play_over
 from p2pcoup.node.wishes import DONE, Again, Answer, Leave, Quit, Reply, Request
 from p2pcoup.rules import Seat, move_to_text
 from p2pcoup.table import Times
+from p2pcoup.wire import PeerId
 from tests.node.desks import PlayersDesk
 from tests.node.nodes import (
     HERE,
@@ -295,6 +297,12 @@ class Curious:
         self.events.append(event)
         return False
 
+    def told(self, _peer: PeerId, _gossip: Gossip) -> bool:
+        return False
+
+    def leaving(self) -> None:
+        pass
+
     def asked(self, request: Request) -> bool:
         self.requests.append(request)
         request.reply(DONE)
@@ -313,7 +321,7 @@ async def test_two_games_are_played_one_after_the_other_over_the_same_links(
     async def play(number: int, here: list[SeatFiles], mesh, **beside) -> None:
         match = here[number].match(luck=number)
         with NodeLog("json", lambda _line: None) as log:
-            ending = await play_over(mesh, match, [ids[1 - number]], log, **beside)
+            ending = await play_over(mesh, match, log, **beside)
         match.close()
         assert ending is Ending.OVER
 
@@ -334,7 +342,7 @@ async def test_two_games_are_played_one_after_the_other_over_the_same_links(
 
 
 async def test_wishes_that_are_not_about_the_game_go_to_what_is_beside_it(tmp_path: Path) -> None:
-    seat, other = make_seats(tmp_path, 2)
+    seat, _ = make_seats(tmp_path, 2)
     beside, desk = Curious(), PlayersDesk()
     match = seat.match()
     async with (
@@ -345,8 +353,7 @@ async def test_wishes_that_are_not_about_the_game_go_to_what_is_beside_it(tmp_pa
 
         async def play() -> None:
             with NodeLog("json", lambda _line: None) as log:
-                peers = [other.identity.peer_id]
-                endings.append(await play_over(mesh, match, peers, log, desk, beside))
+                endings.append(await play_over(mesh, match, log, desk, beside))
 
         nursery.start_soon(play)
         assert await desk.wish(Again(True)) == DONE

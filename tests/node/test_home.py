@@ -9,11 +9,9 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from p2pcoup.node.home import (
-    HOME_VARIABLE,
     HomeError,
     create_identity,
     game_folder,
-    home_folder,
     identity_file,
     load_identity,
 )
@@ -23,23 +21,6 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="modes are a POSIX ma
 
 def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
-
-
-def test_the_home_folder_is_the_one_the_user_chose(monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "mine"))
-    assert home_folder() == tmp_path / "mine"
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="where it is differs from system to system")
-@pytest.mark.parametrize("chosen", [None, ""])
-def test_without_a_choice_it_is_where_the_system_keeps_such_data(
-    monkeypatch, tmp_path: Path, chosen: str | None
-) -> None:
-    monkeypatch.delenv(HOME_VARIABLE, raising=False)
-    if chosen is not None:
-        monkeypatch.setenv(HOME_VARIABLE, chosen)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert home_folder() == tmp_path / "p2pcoup"
 
 
 def test_every_game_has_a_folder_of_its_own(tmp_path: Path) -> None:

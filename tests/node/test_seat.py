@@ -128,6 +128,27 @@ def test_without_its_secret_a_game_is_not_played_on(tmp_path: Path) -> None:
     again.close()
 
 
+@pytest.mark.parametrize("carried", [0, 1, 2, 3, 4, 6])
+def test_with_the_secret_of_another_game_a_game_is_not_played_on(
+    tmp_path: Path, carried: int
+) -> None:
+    """From our first word on: also between the coins and the card keys."""
+    seats = make_seats(tmp_path / "this", 2)
+    (other, _) = make_seats(tmp_path / "other", 2)
+    games = [seat.sit_down() for seat in seats]
+    play(games, most=carried)
+    for game in games:
+        game.close()
+    secret = seats[0].folder / "secret"
+    kept = secret.read_bytes()
+    other.sit_down().close()
+    secret.write_bytes((other.folder / "secret").read_bytes()[:-1] + b"x")
+    with pytest.raises(JournalError, match="is not the one this game was begun with"):
+        seats[0].sit_down()
+    secret.write_bytes(kept)
+    seats[0].sit_down().close()
+
+
 def test_a_journal_that_does_not_fit_its_game_is_not_played_on(tmp_path: Path) -> None:
     seats = make_seats(tmp_path, 2)
     games = [seat.sit_down() for seat in seats]

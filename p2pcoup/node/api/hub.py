@@ -17,6 +17,7 @@ from p2pcoup.node.api.audits import Audits
 from p2pcoup.node.api.chronicle import begins_turn
 from p2pcoup.node.api.client import Client
 from p2pcoup.node.api.eventlog import EventLog, to_json
+from p2pcoup.node.api.reasons import recognised, with_reasons
 from p2pcoup.node.api.shown import Known, Shown, look
 from p2pcoup.node.log import escaped
 from p2pcoup.node.match import Match
@@ -27,7 +28,6 @@ from p2pcoup.rules import (
     Edition,
     Options,
     RulesError,
-    Seat,
     Sentence,
     options_to_text,
     parse_options,
@@ -106,15 +106,14 @@ class Hub:
         story: Happened | None,
     ) -> None:
         """The user is told something."""
-        seat, peer = fields.get("seat"), fields.get("peer")
-        if event == "blame" and isinstance(seat, int):
-            self._known.blamed.add(Seat(seat))
+        peer = fields.get("peer")
         if event == "waiting" and self._shown is not None:
             self._known.miss(self._shown.sight.terms, peer)
         if event == "talk" and peer in self._muted:
             return
-        data = sentence_to_data(text) if isinstance(text, Sentence) else {"text": escaped(text)}
-        self.events.add({**_heading(event, fields), **data, "turn": self._turn_of(story)})
+        self.events.add(
+            {**_heading(event, fields), **_told_data(text), "turn": self._turn_of(story)}
+        )
         self._wake()
 
     async def next_request(self) -> Request:
@@ -171,7 +170,7 @@ class Hub:
         game = question = None
         shown = self._shown
         if shown is not None and self._lobby is None:
-            audited = self.audits.verdict(shown.transcript)
+            audited = self.audits.found(shown.transcript)
             game, question = shown.pictures(self._clock(), audited)
         message: dict[str, object] = {
             "type": "state",
@@ -185,6 +184,8 @@ class Hub:
         }
         if self._reason is not None:
             message["reason"] = self._reason
+            told = recognised(self._reason)
+            message["why_ended"] = None if told is None else sentence_to_data(told)
         return to_json(message)
 
     @property
@@ -284,6 +285,13 @@ class Hub:
         (self._muted.add if wish.muted else self._muted.discard)(peer)
         self._change()
         return DONE
+
+
+def _told_data(text: Sentence | str) -> Mapping[str, object]:
+    """What is told, for any language where that is possible."""
+    if isinstance(text, Sentence):
+        return sentence_to_data(with_reasons(text))
+    return {"text": escaped(text)}
 
 
 def _heading(event: str, fields: Mapping[str, object]) -> Mapping[str, object]:

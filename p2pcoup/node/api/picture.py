@@ -28,6 +28,8 @@ from p2pcoup.rules import (
     View,
     options_to_text,
     pending,
+    sentence_to_data,
+    told,
 )
 from p2pcoup.rules.steps import Prove, Showing
 from p2pcoup.table import Terms
@@ -243,7 +245,7 @@ def _block(block: Block | None) -> Picture | None:
 
 
 def outcome_picture(
-    sight: Sight, transcript: str | None, audit: str, told: str | None = None
+    sight: Sight, transcript: str | None, audit: str, flaw: str | None = None
 ) -> Picture | None:
     """How the game ended; None while it goes on."""
     outcome = None if sight.state is None else sight.state.outcome
@@ -251,10 +253,13 @@ def outcome_picture(
         return None
     # a seat that was lost left the winner alone; otherwise the last card was turned up
     last = next((e for e in reversed(sight.history) if isinstance(e, Lost | Opened)), None)
+    how = told.WINS(who=sight.terms.names[outcome.winner])
     return {
         "winner": outcome.winner,
         "by_absence": isinstance(last, Lost),
         "transcript": transcript,
         "audit": audit,
-        "told": told or f"{sight.terms.names[outcome.winner]} wins the game.",
+        "flaw": flaw,
+        "told": str(how),
+        "how": sentence_to_data(how),
     }

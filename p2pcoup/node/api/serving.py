@@ -10,18 +10,13 @@ import trio
 from p2pcoup.net import Address, AddressError, parse_address
 from p2pcoup.node.api.hub import Hub
 from p2pcoup.node.api.lines import serve_lines
+from p2pcoup.node.api.reasons import OVER, STOPPED, STOPPED_IN_LOBBY
 from p2pcoup.node.failures import explain
 from p2pcoup.node.log import NodeLog
 
 STANDARD: Final = "stdio"
 HERE: Final = "127.0.0.1"
 AUDIT_SECONDS: Final = 30.0  # how long a node that has played to the end stays for the last audit
-STOPPED: Final = "The node was stopped. Nothing is lost: the same command plays on."
-STOPPED_IN_LOBBY: Final = (
-    "The node was stopped before a game began: there is none to play on. Start it again to open a "
-    "table or to sit down at one."
-)
-OVER: Final = "All games are over."
 
 T = TypeVar("T")
 
@@ -71,15 +66,15 @@ async def with_clients(
                 from p2pcoup.node.api.web import serve_web  # only who wants a web server loads one
 
                 await nursery.start(serve_web, hub, way.address, home, log)
-        reason = STOPPED
+        reason = str(STOPPED())
         try:
             result = await play()
             if hub.in_lobby:
-                reason = STOPPED_IN_LOBBY
+                reason = str(STOPPED_IN_LOBBY())
             if hub.over:
                 with trio.move_on_after(AUDIT_SECONDS):
                     await hub.audits.done()
-                reason = OVER
+                reason = str(OVER())
         except Exception as error:
             reason = explain(error).told
             raise

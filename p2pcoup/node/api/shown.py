@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from p2pcoup.node.api.audits import Found
 from p2pcoup.node.api.chronicle import Chronicle
 from p2pcoup.node.api.picture import (
     Picture,
@@ -61,13 +62,13 @@ class Shown:
         same_end = (self.transcript, self.again) == (other.transcript, other.again)
         return same_time and same_game and same_end
 
-    def pictures(self, now: float, audit: str) -> tuple[Picture, Picture | None]:
+    def pictures(self, now: float, audit: Found) -> tuple[Picture, Picture | None]:
         """``game`` and ``question`` of a state message at that time."""
         left = None if self.ends_at is None else max(0, round((self.ends_at - now) * 1000))
         game = {
             **self.game,
             "stage": {**self.stage, "remaining_ms": left},
-            "outcome": outcome_picture(self.sight, self.transcript, audit),
+            "outcome": outcome_picture(self.sight, self.transcript, audit.verdict, audit.flaw),
         }
         question = None if self.question is None else {**self.question, "remaining_ms": left}
         return game, question
@@ -78,7 +79,6 @@ class Known:
     """What is remembered of one game from one look to the next.
 
     Attributes:
-        blamed: the seats that have broken the rules.
         round: which was open at the last look.
         heard: for each seat the last round that we have a message of it for.
         linked: for each seat the round that was open when there last was a link to it, or when it
@@ -86,7 +86,6 @@ class Known:
     """
 
     chronicle: Chronicle = field(default_factory=Chronicle)
-    blamed: set[Seat] = field(default_factory=set)
     round: int = 0
     heard: dict[Seat, int] = field(default_factory=dict)
     linked: dict[Seat, int] = field(default_factory=dict)
@@ -158,7 +157,7 @@ def _sight(game: SeatedGame, match: Match, links: frozenset[PeerId], known: Know
         history=public.history,
         waiting_for=table.waiting_for,
         lost=lost,
-        caught=lost & known.blamed,
+        caught=lost & game.caught,
         holders=frozenset(() if public.deck is None else public.holders),
         links=_links(game, links, known),
         number=match.number,

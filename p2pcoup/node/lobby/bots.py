@@ -19,7 +19,7 @@ import trio
 
 from p2pcoup.bots.names import NAMES
 from p2pcoup.journal import make_private_folder
-from p2pcoup.node.home import HOME_VARIABLE
+from p2pcoup.node.folder import HOME_VARIABLE
 
 GOODBYE_SECONDS = 0.5  # for a bot to end by itself when its input has
 END_SECONDS = 5.0  # and for one that was asked to

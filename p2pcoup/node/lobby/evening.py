@@ -157,9 +157,8 @@ async def _play(
     company = Company(
         mesh, match, evening.identity, Telling(log, desk), beside, always_again=evening.bot
     )
-    peers = [member.peer for member in table.terms.roster if member.peer != mesh.me]
     try:
-        return await play_over(mesh, match, peers, log, desk, company, stay=evening.stay)
+        return await play_over(mesh, match, log, desk, company, stay=evening.stay)
     finally:
         match.close()
 

@@ -5,8 +5,10 @@ import trio
 from p2pcoup.lobby import Lobby, Send, is_lobby
 from p2pcoup.net import Connected, Disconnected, Event, Mesh, Received, Unreachable
 from p2pcoup.node.desk import Beside, NothingBeside
+from p2pcoup.node.gossip import Gossip
 from p2pcoup.node.lobby.places import Places, host_text
 from p2pcoup.node.wishes import Request
+from p2pcoup.wire import PeerId
 
 
 class LobbyBeside:
@@ -45,6 +47,14 @@ class LobbyBeside:
                 self._mesh.send(effect.peer, effect.payload)
         return ours or self._other.heard(event)
 
+    def told(self, peer: PeerId, gossip: Gossip) -> bool:
+        """Nothing a peer says of a game is for a lobby."""
+        return self._other.told(peer, gossip)
+
     def asked(self, request: Request) -> bool:
         """Wishes of a lobby are not possible during a game."""
         return self._other.asked(request)
+
+    def leaving(self) -> None:
+        """The lobby is over already."""
+        self._other.leaving()

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from p2pcoup.audit import Verdict, audit
 from p2pcoup.node.api.decode import MAX_REQUEST_BYTES
 from p2pcoup.node.api.lines import Lines
-from p2pcoup.node.home import HOME_VARIABLE
+from p2pcoup.node.folder import HOME_VARIABLE
 from tests.node.api.clients import LineClient, start_with_lines
 from tests.node.nodes import ROOT, SeatFiles, make_seats, open_nursery, start_local
 

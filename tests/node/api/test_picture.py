@@ -169,7 +169,13 @@ def test_the_outcome_says_whether_the_last_opponent_was_lost_or_beaten() -> None
         "by_absence": True,
         "transcript": "a file",
         "audit": "valid",
+        "flaw": None,
         "told": "Ash wins the game.",
+        "how": {
+            "text": "Ash wins the game.",
+            "template": "{who} wins the game.",
+            "args": {"who": "Ash"},
+        },
     }
     for dealer, state, _, _ in moments(1, Table(BASE, two.options, 2)):
         end = outcome_picture(sight(terms_of(two), dealer, state, None), None, "pending")

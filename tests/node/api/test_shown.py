@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from p2pcoup.node.api.audits import PENDING, Found
 from p2pcoup.node.api.shown import Known, look
 from p2pcoup.node.match import Match
 from p2pcoup.node.seat import SeatedGame
@@ -72,10 +73,10 @@ def test_the_same_game_looks_the_same_unless_the_time_has_changed(tmp_path: Path
     assert look(games[0], matches[0], NOBODY, 100.001, known).shows_the_same(first)
     assert not look(games[0], matches[0], NOBODY, 101.0, known).shows_the_same(first)
     assert not look(games[0], matches[0], NOBODY, None, known).shows_the_same(first)
-    game, question = first.pictures(98.5, "pending")
+    game, question = first.pictures(98.5, Found(PENDING))
     assert game["stage"]["remaining_ms"] == 1500
     assert question is None
-    late, _ = first.pictures(200.0, "pending")
+    late, _ = first.pictures(200.0, Found(PENDING))
     assert late["stage"]["remaining_ms"] == 0
     for each in matches:
         each.close()
