@@ -27,7 +27,7 @@ from p2pcoup.table import requests, rounds
 from p2pcoup.wire import Kind, SignedMessage, sign
 from tests.sim import checks, disk, insecure_group
 from tests.sim.__main__ import main, parser, setting_of
-from tests.sim.course import Course
+from tests.sim.course import TORN, TWO_PARTED, Course
 from tests.sim.insecure_group import FUNCTIONS, InsecureGroupError
 from tests.sim.plan import Wanted, make_plan
 from tests.sim.record import Witness
@@ -39,6 +39,7 @@ ROOT = Path(__file__).parent.parent
 KEPT = sorted((ROOT / "seeds" / "simulation").glob("*.txt"))
 NIGHTLY = os.environ.get("P2PCOUP_NIGHTLY") == "1"
 SECONDS = 3_000 if NIGHTLY else 300
+SEED_OF_TWO_PARTED = 13
 HARMLESS = {"impostor", "garbage", "replay", "future", "false-have", "false-absence"}
 HARMLESS |= {"last-attempt", "unopenable-seal"}  # the last is blamed as a wrong opening
 
@@ -72,6 +73,7 @@ def finished(process: "subprocess.Popen[str]") -> str:
     return output
 
 
+@pytest.mark.works
 def test_a_hundred_games_with_faults_and_cheats_of_every_kind_are_as_they_must_be() -> None:
     # Of the ones everybody is up to everything; of the others each knows one of the cheats, and all
     # of them come up from that seed on.
@@ -238,11 +240,54 @@ def test_a_storm_of_messages_is_found(honest: Course) -> None:
 
 
 def test_an_honest_seat_that_is_given_up_in_haste_is_found(honest: Course) -> None:
-    record, grace = honest.record, 1000 * honest.terms.times.grace
+    record, grace = replace(honest.record, undisturbed=False), 1000 * honest.terms.times.grace
     hasty = replace(record, opened={9: 500}, lost={(9, Seat(2)): 500 + grace - 1})
     assert found(replace(honest, record=hasty)) == {"nobody_is_lost_in_haste"}
     patient = replace(record, opened={9: 500}, lost={(9, Seat(2)): 500 + grace})
     assert found(replace(honest, record=patient)) == set()
+
+
+def test_an_honest_seat_that_is_given_up_though_nothing_parts_it_from_the_others_is_found(
+    honest: Course,
+) -> None:
+    late = 10_000 * honest.terms.times.grace
+    lost = replace(honest.record, opened={9: 500}, lost={(9, Seat(2)): late})
+    assert lost.undisturbed
+    assert found(replace(honest, record=lost)) == {"nobody_in_touch_is_lost"}
+    assert found(replace(honest, record=replace(lost, undisturbed=False))) == set()
+
+
+def signed_anew(course: Course, round_: int) -> bytes:
+    """The transcript with another word of seat 0 in a round."""
+    file = read_transcript(course.finished[0].disk.transcript or b"")
+    identity = course.finished[0].player.identity
+    messages = list(file.messages)
+    places = [(s.message.round, s.message.seat) for s in messages]
+    message = messages[places.index((round_, 0))].message
+    *rest, field = message.body
+    other = field[:-1] + "9" if isinstance(field, str) else field[:-1] + bytes([field[-1] ^ 1])
+    messages[places.index((round_, 0))] = sign(replace(message, body=(*rest, other)), identity)
+    return encode_transcript(file.terms, messages)
+
+
+def test_that_a_cheat_has_torn_the_game_excuses_only_what_no_honest_seat_goes_on_from(
+    honest: Course,
+) -> None:
+    before = honest.finished[0].disk.transcript or b""
+    last = max(signed.message.round for signed in read_transcript(before).messages)
+    result, join = signed_anew(honest, last), signed_anew(honest, 0)
+    assert honest.parting(before, result) is None, "seat 0 is honest"
+    cheated = but(honest, lambda w: replace(w, cheating=w.seat == 0))
+    assert cheated.parting(before, result) == TORN
+    assert cheated.parting(before, join) is None, "the others have gone on from both"
+
+
+def test_two_who_each_go_on_alone_are_excused_only_if_something_has_parted_them() -> None:
+    course = played(SEED_OF_TWO_PARTED, 2, "partition")
+    assert found(course) == set()
+    assert course.record.excused == {TWO_PARTED: 1}
+    undisturbed = replace(course, record=replace(course.record, undisturbed=True))
+    assert "all_have_one_transcript" in found(undisturbed)
 
 
 def test_blame_on_an_honest_seat_is_found(convicted: Course) -> None:

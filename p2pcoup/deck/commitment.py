@@ -1,8 +1,9 @@
 """Hash commitments: a value is fixed now and shown later. SPEC 6.11, 6.12.
 
-SHA-256 over a label, game, round, seat, value and 32 random bytes, each framed. The random bytes
-hide a value that could be guessed (attack 7). The seat inside makes a copied commitment impossible
-to open (attack 6): the copier is refused, at the opening, whichever of the two came first.
+SHA-256 over a label, the domain of the message that seals, the value and 32 random bytes, each
+framed. The random bytes hide a value that could be guessed (attack 7). The domain (SPEC 8.2) names
+game, round, seat and all that was said before, so a copied commitment cannot be opened (attack 6):
+the copier is refused, at the opening, whichever of the two came first.
 """
 
 import hashlib
@@ -17,30 +18,19 @@ COMMITMENT_BYTES: Final = 32
 COMMITMENT_LABEL: Final = b"p2pcoup deck 1 commitment"
 
 
-def commit(
-    label: str, game: bytes, round_number: int, seat: int, value: bytes, salt: bytes
-) -> bytes:
+def commit(label: str, domain: bytes, value: bytes, salt: bytes) -> bytes:
     """Algorithm 6.11: the 32-byte commitment.
 
     Raises ``DeckUseError`` if ``salt`` has not 32 bytes.
     """
     if len(salt) != SALT_BYTES:
         raise DeckUseError(f"a commitment needs {SALT_BYTES} random bytes, not {len(salt)}")
-    numbers = (round_number.to_bytes(8, "big"), seat.to_bytes(8, "big"))
-    content = framed(COMMITMENT_LABEL, label.encode(), game, *numbers, value, salt)
+    content = framed(COMMITMENT_LABEL, label.encode(), domain, value, salt)
     return hashlib.sha256(content).digest()
 
 
-def check_opening(
-    commitment: bytes,
-    label: str,
-    game: bytes,
-    round_number: int,
-    seat: int,
-    value: bytes,
-    salt: bytes,
-) -> None:
-    """Algorithm 6.12.
+def check_opening(commitment: bytes, label: str, domain: bytes, value: bytes, salt: bytes) -> None:
+    """Algorithm 6.12. ``domain`` is that of the message the commitment came in.
 
     Raises ``ProofError`` (length, commitment) unless value and salt open ``commitment``.
     """
@@ -50,8 +40,5 @@ def check_opening(
             f"a commitment has {COMMITMENT_BYTES} bytes and its salt {SALT_BYTES}, "
             f"not {len(commitment)} and {len(salt)}",
         )
-    if not hmac.compare_digest(commitment, commit(label, game, round_number, seat, value, salt)):
-        raise ProofError(
-            Check.COMMITMENT,
-            f"what seat {seat} opened is not what it committed to in round {round_number}",
-        )
+    if not hmac.compare_digest(commitment, commit(label, domain, value, salt)):
+        raise ProofError(Check.COMMITMENT, "what was opened is not what was committed to")

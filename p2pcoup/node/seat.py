@@ -263,7 +263,7 @@ class SeatedGame:
         return self._accused.seats
 
     def evidence_file(self, blame: Blame) -> Path:
-        """Where the evidence for this blame is."""
+        """Where the evidence for this blame is, or for one before it that is enough."""
         return self._accused.file(blame)
 
     def _work_off(self, notices: Iterable[Notice]) -> Step:
@@ -292,12 +292,15 @@ class SeatedGame:
         return step
 
     def _accuse(self, blame: Blame) -> list[bytes]:
-        """Keep the evidence; the messages it consists of, if they are to be passed on."""
+        """Keep the evidence, if there is not enough; the messages it consists of, if they are to be
+        passed on.
+        """
         self._accused.write_evidence(self.terms, blame)
         # Who signs as we do is for our user to know; we are not out of the game for it.
         if blame.seat == self.seat or not self._accused.remember(blame):
             return []
-        self._journal.append(blame.evidence[-1], durable=False)  # a first one was accepted before
+        if self._accused.keeps(blame):  # of two messages the first was accepted before
+            self._journal.append(blame.evidence[-1], durable=False)
         return list(blame.evidence)
 
     def _finish(self, table: Table) -> None:

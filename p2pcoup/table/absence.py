@@ -9,7 +9,7 @@ wait for ever.
 
 from p2pcoup.rules import Seat
 from p2pcoup.table.notices import Notice
-from p2pcoup.table.open_round import NOBODY, OpenRound, Seats, Statement
+from p2pcoup.table.open_round import NOBODY, QUICK_ATTEMPTS, OpenRound, Seats, Statement
 from p2pcoup.table.rounds import Violation
 from p2pcoup.table.watching import Watching
 from p2pcoup.wire import Kind, SignedMessage
@@ -71,9 +71,9 @@ class Absence(Watching):
 
     # --- rounds that are closed ------------------------------------------------------------------
 
-    def _abstain(self, at: OpenRound, round_: int) -> list[Notice]:
-        """We have closed that round: the others' attempts since do not get our signature; unless we
-        have reason to go back to it ourselves.
+    def _abstain(self, at: OpenRound, round_: int, until: int = QUICK_ATTEMPTS) -> list[Notice]:
+        """We have closed that round: the others' attempts since, up to that one, do not get our
+        signature; unless we have reason to go back to it ourselves.
         """
         own = self._own
         notices: list[Notice] = []
@@ -83,7 +83,19 @@ class Absence(Watching):
             gone = self._given_up(at, round_)
             if at.is_named(attempt, gone):
                 return notices + self._reopen(Statement(attempt, gone), round_)
+            if attempt > until:
+                break  # nobody makes us sign without end
             notices += self._say(Kind.ABSENT, (Statement(attempt, NOBODY).text,), round_)
+        return notices
+
+    def _abstain_slowly(self) -> list[Notice]:
+        """Nothing has happened for too long: answer one more attempt for each round we have closed.
+        Somebody who was cut off may need it.
+        """
+        rounds, notices = self._rounds, list[Notice]()
+        for number, past in enumerate(rounds[:-1]):
+            if self._rounds is rounds:  # we have not gone back
+                notices += self._abstain(past, number, past.latest_of(self._own) + 1)
         return notices
 
     def _rejoin(self) -> list[Notice]:

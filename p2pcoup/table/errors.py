@@ -7,3 +7,9 @@ class AnswerError(ValueError):
 
 class OwnMessageError(RuntimeError):
     """This peer has made a message that its own check refuses; it was not sent."""
+
+
+class TallyError(RuntimeError):
+    """The cards are not where the rules believe them to be: a fault of this program, which no peer
+    can cause. The game cannot go on.
+    """

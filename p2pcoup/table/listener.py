@@ -189,11 +189,19 @@ class Listener(ABC):
             reason = f"Seat {seat} is out of the game since an earlier round."
             return [Refused(reason, misplaced=True)]
         if seat not in self.game.public_keys and signed.message.kind is not Kind.JOIN:
-            early = self._early.setdefault(seat, [])
-            if len(early) < MAX_EARLY:
-                early.append(signed)  # heard when its signer has joined
-            return []
+            return self._hear_early(signed, seat)
         return None
+
+    def _hear_early(self, signed: SignedMessage, seat: Seat) -> list[Notice]:
+        """Keep a statement until its signer has joined; nobody can say anything else before."""
+        early = self._early.setdefault(seat, [])
+        if signed.message.kind is not Kind.ABSENT:
+            return [Refused(f"Seat {seat} has not joined yet.")]
+        if len(early) < MAX_EARLY:
+            early.append(signed)
+        else:
+            self._ahead.dropped = True  # these may be forged, and a true one may be lost
+        return []
 
     def _on_another_course(self, signed: SignedMessage) -> list[Notice]:
         """Its signer knows another past than we do: whoever is right, we must compare all of it."""
@@ -263,8 +271,7 @@ class Listener(ABC):
             return []
         late = message.kind is not Kind.ABSENT and known is None and seat in past.speakers
         if message.parent != past.parent or late or seat in self.game.lost - past.members:
-            if message.parent != past.parent and signature_flaw(self.game, signed) is None:
-                self._apart[seat] = place_of(signed)
+            self._note_course(signed, past)
             return [Refused(f"Round {message.round} is closed.", misplaced=True)]
         if (flaw := signature_flaw(self.game, signed)) is not None:
             return [Refused(flaw)]
@@ -274,6 +281,12 @@ class Listener(ABC):
             return [self._equivocation(known, signed), *self._repeat(past, message.round, seat)]
         reason = f"Seat {seat} has nothing to say in round {message.round}."
         return [self._blame("turn", reason, signed)]
+
+    def _note_course(self, signed: SignedMessage, past: OpenRound) -> None:
+        """Remember where a seat has spoken on another course, if we are free to follow it there."""
+        free = self._own not in self._now.members and signed.message.parent != past.parent
+        if free and signature_flaw(self.game, signed) is None:
+            self._apart[Seat(signed.message.seat)] = place_of(signed)
 
     def _context(self, seat: Seat) -> Context:
         return Context(self._game_id, self.round, seat, self._now.parent)

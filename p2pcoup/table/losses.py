@@ -1,12 +1,13 @@
 """Going on without seats that are lost, as rounds of the script (SPEC 8.14).
 
 A lost seat is eliminated (D25): its face-down cards return to the Court unseen. Nobody has its key,
-so the survivors make a new Court of all cards that none of them holds.
+so the survivors make a new Court of all cards that none of them holds. A card it has shown to prove
+a claim was on its way to the Court and goes there too (R34).
 """
 
 from p2pcoup import deck as cards
 from p2pcoup.deck import Deck, Deducting, Mixing, Point, Revealing
-from p2pcoup.rules import Lost, Seat
+from p2pcoup.rules import Lost, Replace, Seat
 from p2pcoup.table.game import Game
 from p2pcoup.table.rounds import (
     Body,
@@ -25,6 +26,7 @@ def go_on_without_lost(game: Game) -> Script[None]:
     """Tell the rules who is lost, and take their keys off the Court (SPEC 8.14)."""
     while True:
         for seat in sorted(game.lost.intersection(game.playing.living)):
+            _return_shown(game, seat)
             game.apply(Lost(seat))
             if game.playing.outcome is not None:
                 return
@@ -35,6 +37,14 @@ def go_on_without_lost(game: Game) -> Script[None]:
             game.deck = yield from recover(game, sorted(gone))
         except SeatsLostError:
             continue  # begun again, without these too
+
+
+def _return_shown(game: Game, seat: Seat) -> None:
+    """Put back into the Court what the seat has shown and did not come to swap (SPEC 7.7)."""
+    for step in game.playing.agenda:
+        if isinstance(step, Replace) and step.seat == seat:
+            kind = game.terms.edition.characters.index(step.shown)
+            game.deck = cards.with_returned(game.cards, kind)
 
 
 def recover(game: Game, gone: list[Seat]) -> Script[Deck]:

@@ -50,7 +50,9 @@ class Context:
 
     @property
     def domain(self) -> bytes:
-        """The domain of the proofs in this message (SPEC 8.2): one for each place in a game."""
+        """The domain of the proofs and commitments in this message (SPEC 8.2): one for each place
+        in a game.
+        """
         place = (DOMAIN_LABEL, PROTOCOL_VERSION, self.game, self.round, self.seat, self.parent)
         return hashlib.sha512(encode(place)).digest()
 
@@ -162,8 +164,8 @@ def speak_alone(
 
 
 def seal_value(context: Context, label: str, value: bytes, salt: bytes) -> bytes:
-    """The commitment of that seat in that round to a value (SPEC 6.11)."""
-    return commit(label, context.game, context.round, context.seat, value, salt)
+    """The commitment to a value in the message that has this place (SPEC 6.11)."""
+    return commit(label, context.domain, value, salt)
 
 
 def seal_coin(context: Context, secrets: Secrets) -> bytes:
@@ -174,8 +176,7 @@ def seal_coin(context: Context, secrets: Secrets) -> bytes:
 def check_seal(sealed: tuple[Context, bytes], label: str, value: bytes, salt: bytes) -> None:
     """Raise ProofError unless the commitment, made in that place, was to this value."""
     context, commitment = sealed
-    place = (context.game, context.round, context.seat)
-    check_opening(commitment, label, *place, value, salt)
+    check_opening(commitment, label, context.domain, value, salt)
 
 
 def one_bytes(body: Body) -> bytes:

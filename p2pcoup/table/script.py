@@ -32,6 +32,7 @@ from p2pcoup.table.rounds import (
     speak_alone,
     two_bytes,
 )
+from p2pcoup.table.tally import check_tally
 from p2pcoup.wire import Kind, encode, peer_id
 
 FLIP_LABEL = "p2pcoup joint flip"
@@ -45,6 +46,7 @@ def play(game: Game) -> Script[Outcome]:
     game.state = start(terms.edition, len(order), order, starter, terms.options)
     yield from go_on_without_lost(game)
     while (outcome := game.playing.outcome) is None:
+        check_tally(game)
         before = game.cards
         try:
             yield from take_step(game)

@@ -119,7 +119,11 @@ class Table(Absence):
         self._declared[self._place] = frozenset(seats)
         if not self._is_bound(self._now):
             self._try_another()
-        return self._go_on(self._rejoin() or self._state_absent())
+        rounds = self._rounds
+        notices = self._rejoin() or self._abstain_slowly()
+        if self._rounds is rounds:  # we have not gone back
+            notices += self._state_absent()
+        return self._go_on(notices)
 
     # --- moving on ------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ the same round.
 import hashlib
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from p2pcoup.rules import (
     EDITIONS,
@@ -100,6 +100,7 @@ class Terms:
     options: Options = USUAL
     times: Times = Times()
     sequel: Sequel | None = None
+    _game_id: bytes = field(default=b"", init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not (1 <= len(self.game) <= MAX_GAME_TEXT and is_printable_ascii(self.game)):
@@ -156,7 +157,10 @@ class Terms:
     @property
     def game_id(self) -> bytes:
         """32 bytes that every message of this game names (SPEC 8.1)."""
-        return hashlib.sha256(GAME_LABEL + self.encode()).digest()
+        if not self._game_id:  # reckoned once: it is compared with every message that comes
+            digest = hashlib.sha256(GAME_LABEL + self.encode()).digest()
+            object.__setattr__(self, "_game_id", digest)
+        return self._game_id
 
 
 def decode_terms(data: bytes) -> Terms:
@@ -222,10 +226,16 @@ def _decode_sequel(value: object) -> Sequel | None:
     match value:
         case []:
             return None
-        case [bytes(previous), [*order], int(starter)]:
-            seats = tuple(Seat(seat) for seat in order if isinstance(seat, int))
-            return Sequel(previous, seats, Seat(int(starter)))
+        case [bytes(previous), [*order], starter]:
+            first, *clockwise = (_decode_seat(seat) for seat in (starter, *order))
+            return Sequel(previous, tuple(clockwise), first)
     raise TermsError("The terms do not say in canonical form which game they follow.")
+
+
+def _decode_seat(value: object) -> Seat:
+    if type(value) is not int:  # true and false are not 1 and 0, though Python takes them for it
+        raise TermsError(f"The terms name as a seat what is no number: {str(value)[:40]!a}.")
+    return Seat(value)
 
 
 def _decode_member(line: object) -> Member:

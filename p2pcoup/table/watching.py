@@ -53,8 +53,13 @@ class Watching(Listener):
         trusted = [said for said in found if not at.members - said.seats <= self._caught]
         return [*trusted, WITH_BOTH] if trusted else []
 
-    def _preference(self, at: OpenRound, said: Statement) -> tuple[int, int, int]:
-        return -self._choices.vain[_way(at, said)], said.attempt, -min(at.members - said.seats)
+    def _preference(self, at: OpenRound, said: Statement) -> tuple[int, bool, int, int]:
+        """What was tried least; of two members' words the one that we have followed so far: a cheat
+        can make a new one for every attempt.
+        """
+        ours = len(at.members) == 2 and bool(at.lost) and said == (at.attempt, at.lost)
+        lowest = min(at.members - said.seats)
+        return -self._choices.vain[_way(at, said)], ours, said.attempt, -lowest
 
     # --- another course ---------------------------------------------------------------------------
 
@@ -79,8 +84,20 @@ class Watching(Listener):
                 return True
         if not at.absent or at is self._now:
             return False
-        agreed = self._agreement(at) or WITH_BOTH
-        return (at.attempt, at.lost) != agreed
+        chosen = Statement(at.attempt, at.lost)
+        tried = self._other_ways(at, chosen)
+        if tried is not None and tried <= self._choices.vain[_way(at, chosen)]:
+            self._choices.vain[_way(at, chosen)] += self._is_refuted(number, at)
+        return chosen != (self._agreement(at) or WITH_BOTH)
+
+    def _other_ways(self, at: OpenRound, chosen: Statement) -> int | None:
+        """How often the next best way to close a round of two was tried; None if there is none."""
+        if len(at.members) != 2:
+            return None
+        ways = self._ways(at, at.agreements(self._own))
+        return min(
+            (self._choices.vain[_way(at, way)] for way in ways if way != chosen), default=None
+        )
 
     def _honest_members(self, at: OpenRound) -> set[Seat]:
         """The members of a round of whom nothing is known against them."""
@@ -121,12 +138,9 @@ class Watching(Listener):
                 tried = None if current is None else self._choices.another(slot, than=current)
                 if tried is not None:
                     found.append((tried, current))
-        if len(at.members) == 2 and at.absent:
-            ways = self._ways(at, at.agreements(self._own))
-            others = [self._choices.vain[_way(at, way)] for way in ways if way.seats != at.lost]
-            chosen = _way(at, Statement(at.attempt, at.lost))
-            found += [(least, chosen) for least in sorted(others)[:1]]
-        return found
+        chosen = Statement(at.attempt, at.lost)
+        tried = self._other_ways(at, chosen) if at.absent else None
+        return found if tried is None else [*found, (tried, _way(at, chosen))]
 
 
 def _said(at: OpenRound, slot: Slot) -> SignedMessage | None:
@@ -136,4 +150,4 @@ def _said(at: OpenRound, slot: Slot) -> SignedMessage | None:
 
 def _way(at: OpenRound, said: Statement) -> Hashable:
     """A way to close a round with two members."""
-    return at.parent, said.seats
+    return at.parent, said

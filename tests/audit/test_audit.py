@@ -1,6 +1,7 @@
 """Audits of good, damaged, shortened and rearranged transcripts."""
 
 import json
+import os
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,8 @@ from p2pcoup.table import Sequel
 from p2pcoup.wire import Kind, SignedMessage
 from tests.table.party import BUSY, Party, bereft, game_with, make_party, played
 
-POSITIONS = 320
+NIGHTLY = os.environ.get("P2PCOUP_NIGHTLY") == "1"
+POSITIONS = 2000 if NIGHTLY else 120
 """Byte positions flipped in the sample, besides those of the first and last bytes."""
 
 

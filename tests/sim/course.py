@@ -37,10 +37,11 @@ class Course:
     def parting(self, one: bytes, other: bytes) -> str | None:
         """What excuses two transcripts for not being the same; None: nothing does.
 
-        Of two seats that lose each other each goes on alone (SPEC 8.13): the transcripts end with
-        the word of another one of them. And a seat that signs two messages can tear a game in two
-        where no honest seat has anything to say any more: two signatures under the result, or a
-        course that only cheats have gone on from there.
+        Of two seats that lose each other each goes on alone (SPEC 8.13): one transcript ends with
+        the word of one of them alone, the other one with that of the other, alone or, if it has
+        heard the last word of the first, beside it. And a seat that signs two messages can tear a
+        game in two where no honest seat has anything to say any more: two signatures under the
+        result, or a course that only cheats have gone on from there.
         """
         ours, theirs = _by_round(one), _by_round(other)
         first = min(r for r in {*ours, *theirs} if ours.get(r) != theirs.get(r))
@@ -60,7 +61,7 @@ class Course:
             return TORN if signers <= cheats and only_cheats else None
         members = next((t.game.members for t in self.watched(one) if t.round == first), frozenset())
         last = [{s.message.seat for s in course[max(course)]} for course in (ours, theirs)]
-        alone = all(len(seats) == 1 for seats in last) and last[0] | last[1] == members
+        alone = any(len(seats) == 1 for seats in last) and last[0] | last[1] == members
         reason = cheats & members or not self.record.undisturbed
         return TWO_PARTED if len(members) == 2 and alone and reason else None
 

@@ -179,9 +179,9 @@ class Party:
         """The transcript of a seat as raw messages."""
         return [signed.raw for signed in self.messages(seat)]
 
-    def transcript(self) -> bytes:
-        """The bytes of the ``.coup`` file."""
-        return encode_transcript(self.terms.encode(), self.messages())
+    def transcript(self, seat: int = 0) -> bytes:
+        """The bytes of the ``.coup`` file, as that seat has it."""
+        return encode_transcript(self.terms.encode(), self.messages(seat))
 
     def complaints(self) -> list[Notice]:
         """All that any table refused or blamed."""

@@ -21,7 +21,7 @@ def agreed(party: Party) -> bytes:
     here = [seat for seat in party.terms.seats if seat not in party.gone]
     assert len({tuple(party.raws(seat)) for seat in here}) == 1
     assert all(party.tables[seat].outcome is not None for seat in here)
-    transcript = party.transcript()
+    transcript = party.transcript(here[0])
     report = audit(transcript)
     assert report.verdict is Verdict.VALID, report.problem
     return transcript

@@ -1,10 +1,12 @@
 """Messages for rounds that are not reached yet."""
 
+from dataclasses import replace
+
 import pytest
 
 from p2pcoup.table import Accepted, Behind, Refused, Table
 from p2pcoup.table import listener as table_module
-from p2pcoup.wire import Identity, sign
+from p2pcoup.wire import Identity, Kind, sign
 from tests.table.party import BUSY, Party, played
 
 
@@ -49,6 +51,22 @@ def test_messages_before_everybody_joined_are_asked_for_again(party: Party) -> N
     for raw in party.raws():
         table.receive(raw)
     assert table.outcome is not None
+
+
+def test_words_forged_before_a_seat_has_joined_do_not_hide_its_own(party: Party) -> None:
+    table = party.new_table(None)
+    join = party.messages()[1]
+    assert join.message.seat == 1
+    place = {"kind": Kind.ABSENT, "round": 0, "parent": join.message.parent}
+    own = party.signed_again(join, body=("1:2",), **place)
+    stranger = party.identities[2]
+    forged = [sign(replace(own.message, body=(f"{n}:2",)), stranger).raw for n in range(1, 40)]
+    told = [notice for raw in forged for notice in table.receive(raw)]
+    assert told == [Behind()], "what is dropped has to be asked for"
+    word = sign(replace(own.message, kind=Kind.DECIDE, body=("1 income",)), stranger)
+    assert all(isinstance(notice, Refused) for notice in table.receive(word.raw))
+    assert Accepted(join, own=False) in table.receive(join.raw)
+    assert Accepted(own, own=False) in table.receive(own.raw)
 
 
 def test_a_flood_of_messages_ahead_is_bounded_in_memory_and_answers(party: Party) -> None:

@@ -3,6 +3,7 @@
 from p2pcoup.audit import make_evidence, verify_evidence
 from p2pcoup.rules import Seat
 from p2pcoup.table import Accepted, Behind, Blame, LeftBehind, Notice, Refused, Table
+from p2pcoup.table.open_round import MAX_ATTEMPTS, QUICK_ATTEMPTS
 from p2pcoup.wire import Kind, SignedMessage, parse
 from tests.table.party import BUSY, Party, bereft, make_party, played, watcher
 from tests.table.test_absence import agreed, stopped_at
@@ -57,6 +58,20 @@ def test_with_a_cheat_only_the_cheat_is_given_up_at_once() -> None:
     for text in (f"1:{slow}", f"2:{slow}", f"3:{slow}"):
         assert stated(table.receive(statement(party, cheat, text, table).raw)) == []
     assert slow in table.waiting_for
+
+
+def test_nobody_is_made_to_sign_without_end_for_a_round_that_is_closed() -> None:
+    party, slow, cheat, others = waiting_for_one()
+    table = party.tables[others[0]]
+    asked = [statement(party, cheat, f"{n}:{slow}", table).raw for n in range(1, MAX_ATTEMPTS + 1)]
+    quick = range(1, QUICK_ATTEMPTS + 1)
+    same = [statement(party, s, f"{n}:", table).raw for s in (others[1], slow) for n in quick]
+    (word,) = [s for s in party.tables[slow].messages(table.round) if s.message.seat == slow]
+    table.receive(word.raw)
+    said = [text for raw in (*asked, *same) for text in stated(table.receive(raw))]
+    assert said == [f"{n}:" for n in quick]
+    late = stated(table.declare_absent(set()))
+    assert late == [f"{QUICK_ATTEMPTS + 1}:"], "somebody who was cut off may need it"
 
 
 def test_who_has_heard_the_seat_says_in_the_same_attempt_that_it_is_not_gone() -> None:

@@ -40,6 +40,8 @@ def test_the_order_of_the_roster_does_not_decide_who_starts() -> None:
         party.deal()
         starters.add(party.tables[0].game.playing.turn)
         orders.add(party.tables[0].game.playing.order)
+        if starters == {0, 1, 2} and len(orders) >= 5:
+            break
     assert starters == {0, 1, 2}
     assert len(orders) >= 5
 

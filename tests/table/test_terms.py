@@ -128,6 +128,19 @@ def lines() -> list[list[str]]:
         ["p2pcoup terms 1", "g", "base", "standard", TIMES, lines(), [bytes(31), [0, 1, 2], 0]],
         ["p2pcoup terms 1", "g", "base", "standard", TIMES, lines(), [bytes(32), [0, 1, 2], True]],
         ["p2pcoup terms 1", "g", "base", "standard", TIMES, lines(), [bytes(32), [0, 1, 2], 3]],
+        ["p2pcoup terms 1", "g", "base", "standard", TIMES, lines(), [bytes(32), [0, True, 2], 0]],
+        ["p2pcoup terms 1", "g", "base", "standard", TIMES, lines(), [bytes(32), [1, False, 2], 2]],
+        ["p2pcoup terms 1", "g", "base", "standard", TIMES, lines(), [bytes(32), [0, "1", 2], 0]],
+        [
+            "p2pcoup terms 1",
+            "g",
+            "base",
+            "standard",
+            TIMES,
+            lines(),
+            [bytes(32), [0, 1, 2, b""], 0],
+        ],
+        ["p2pcoup terms 1", "g", "base", "standard", TIMES, lines(), [bytes(32), [0, 1, 2], None]],
     ],
 )
 def test_terms_of_another_form_are_refused(fields: list[object]) -> None:
@@ -170,3 +183,14 @@ def test_times_out_of_bounds_are_refused(times: list[int]) -> None:
 def test_times_that_are_no_numbers_are_refused(times: list[object]) -> None:
     with pytest.raises(TermsError):
         decode_terms(encode([*START, "standard", times, lines(), []]))  # type: ignore[list-item]
+
+
+def test_the_game_id_is_reckoned_once_and_belongs_to_its_terms_alone() -> None:
+    terms = replace(TERMS, game="one")
+    first = terms.game_id
+    assert first is terms.game_id
+    other = replace(terms, game="another")
+    assert other.game_id == decode_terms(other.encode()).game_id != first
+    assert terms == decode_terms(terms.encode())
+    assert hash(terms) == hash(decode_terms(terms.encode()))
+    assert "_game_id" not in repr(terms)

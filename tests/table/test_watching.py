@@ -6,7 +6,7 @@ import random
 import pytest
 
 from p2pcoup.rules import Seat, legal_moves, move_to_text
-from p2pcoup.table import Behind, Blame, Notice, Table
+from p2pcoup.table import Behind, Blame, LeftBehind, Notice, Table
 from p2pcoup.wire import Kind, SignedMessage, parse
 from tests.table.party import BUSY, Party, make_party
 from tests.table.test_attempts import statement
@@ -30,6 +30,7 @@ def last_two(kind: Kind) -> tuple[Party, Seat, Seat, SignedMessage]:
             table.waiting_for == (message.seat,)
             and table.round == message.round
             and len(table.game.members) == 2
+            and len(legal_moves(table.game.playing, Seat(message.seat))) > 1
             for table in others
         )
 
@@ -43,7 +44,7 @@ def last_two(kind: Kind) -> tuple[Party, Seat, Seat, SignedMessage]:
 
 def another_move(party: Party, signed: SignedMessage) -> SignedMessage:
     """Another legal move of the same seat for the same place."""
-    table = next(t for t in party.tables if t.waiting_for)
+    table = next(t for t in party.tables if t.round == signed.message.round)
     moves = [move_to_text(m) for m in legal_moves(table.game.playing, Seat(signed.message.seat))]
     other = next(text for text in moves if text != signed.message.body[0])
     return party.signed_again(signed, body=(other,))
@@ -130,6 +131,18 @@ def test_a_flood_of_versions_does_not_keep_a_watcher_from_the_true_one() -> None
         hear(onlooker, honest)
         onlooker.declare_absent(onlooker.unheard)
     assert onlooker.outcome == party.tables[winner].outcome
+
+
+def test_who_watches_a_game_of_two_is_not_sent_back_by_every_statement() -> None:
+    party, cheat, other, word = last_two(Kind.DECIDE)
+    (out,) = set(party.terms.seats) - {cheat, other}
+    onlooker = party.tables[out]
+    onlooker.receive(word.raw)
+    texts = [f"{attempt}:{other}" for attempt in (*range(10, 100), *range(1, 10))]
+    said = [statement(party, cheat, text, onlooker).raw for text in texts]
+    told = [notice for raw in said for notice in onlooker.receive(raw)]
+    assert sum(isinstance(notice, LeftBehind) for notice in told) == 1
+    assert not any(isinstance(notice, Behind) for notice in told)
 
 
 @pytest.mark.parametrize("first", [True, False])
