@@ -1,4 +1,4 @@
-"""Three node processes in a match over loopback TCP, and what they tell: for ``p2pcoup bench junk``.
+"""Three node processes in a match over loopback TCP: for ``p2pcoup bench junk``.
 
 Ash and Cedar have bots. Birch has a *player*: a client on its standard input and output, which
 thinks for a while before each answer. So the match lasts, and what a decision costs can be told
@@ -102,7 +102,7 @@ class BenchNode:
     async def _listen(self, process: trio.Process) -> None:
         if process.stderr is None:
             raise DemoError("The log of a node cannot be read.")
-        async for line in _lines(process.stderr):
+        async for line in lines_of(process.stderr):
             self.last_words = line.decode("utf-8", "replace")
             with contextlib.suppress(ValueError):
                 fields = json.loads(line)
@@ -135,7 +135,8 @@ class BenchNode:
             return []
 
 
-async def _lines(stream: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
+async def lines_of(stream: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
+    """The lines that come, each without its end."""
     rest = b""
     async with stream:
         async for chunk in stream:
@@ -149,7 +150,7 @@ async def _play(process: trio.Process, thinks: float, answered: Callable[[], Non
     if process.stdin is None or process.stdout is None:
         raise DemoError("A node cannot be played.")
     luck, last = random.Random(1), ""  # noqa: S311 - a game's luck, no secret
-    async for line in _lines(process.stdout):
+    async for line in lines_of(process.stdout):
         question = json.loads(line).get("question")
         if question is None or question["id"] == last:
             continue

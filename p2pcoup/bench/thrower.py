@@ -1,7 +1,8 @@
 """Throws junk at a node, for ``p2pcoup bench junk``: a process of its own.
 
-Reads an order from standard input and writes to standard output what became of it, both as one
-JSON object. All loops are bounded; what the node refuses is not tried again but counted.
+Reads an order from standard input, one JSON object, and writes JSON lines to standard output: at
+some numbers of frames ``{"mark": frames}``, at last what became of it all (`Thrown`). All loops are
+bounded; what the node refuses is not tried again but counted.
 """
 
 import contextlib
@@ -18,7 +19,7 @@ import trio
 from p2pcoup.net import Address
 from p2pcoup.net.credentials import Credentials
 from p2pcoup.net.errors import LinkError
-from p2pcoup.net.frame import Frame, FrameDecoder, FrameType, encode_frame
+from p2pcoup.net.frame import PING_BYTES, Frame, FrameDecoder, FrameType, encode_frame
 from p2pcoup.net.handshake import PREAMBLE, Channel, dial_channel, encode_hello
 from p2pcoup.net.limits import JUNK_PAUSE_SECONDS, Timing
 from p2pcoup.net.settle import SESSION_BYTES, Accepted, receive_verdict, send_verdict
@@ -42,6 +43,9 @@ LINKS_OF_JUNK: Final = 10
 as an honest peer may send too, though never so many: these do not end a link."""
 MOST_FAILURES: Final = 100
 """Links that do not come about, after which no more are tried."""
+READ_SECONDS: Final = 30.0
+"""How long the last frames may take to be read."""
+MARKS: Final = tuple(lead * 10**power for power in range(4, 9) for lead in (1, 3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +72,19 @@ class Thrown:
 
     Attributes:
         frames: sent on links that the node had accepted.
-        links: how many such links there were, all but the last ended by the node.
+        read: those the node has read for certain: a ping behind them was answered. The others lay
+            unread when a link was cut, or were read just before.
+        links: how many such links there were.
+        cut: how many of them the node has ended.
         connections: calls that were no links.
-        turned_away: calls that did not even connect, or were closed before a word was said.
+        turned_away: calls that did not even connect, or were closed before the node said a word.
         kinds: frames by what was wrong with them.
     """
 
     frames: int = 0
+    read: int = 0
     links: int = 0
+    cut: int = 0
     connections: int = 0
     turned_away: int = 0
     kinds: dict[str, int] = field(default_factory=dict)
@@ -113,7 +122,7 @@ class Thrower:
             with trio.move_on_after(CONNECT_SECONDS):
                 try:
                     await self._call(number)
-                except (OSError, trio.BrokenResourceError):
+                except OSError:  # not even connected
                     self.thrown.turned_away += 1
 
     async def _call(self, number: int) -> None:
@@ -129,11 +138,16 @@ class Thrower:
             if len(self._held) > HELD:
                 await trio.aclose_forcefully(self._held.popleft())
             return
-        async with stream:
-            await stream.send_all(words)
-            with trio.move_on_after(ANSWER_SECONDS):
-                while await stream.receive_some(4096):
-                    pass
+        answered = 0
+        try:
+            async with stream:
+                await stream.send_all(words)
+                with trio.move_on_after(ANSWER_SECONDS):
+                    while data := await stream.receive_some(4096):
+                        answered += len(data)
+        except trio.BrokenResourceError:
+            pass
+        self.thrown.turned_away += not answered
 
     def _words(self, number: int) -> bytes | None:
         """What a junk caller says; None: nothing at all."""
@@ -156,7 +170,7 @@ class Thrower:
 
     async def _flood(self) -> None:
         credentials, failures = Credentials(self._seat), 0
-        while self.thrown.frames < self._order.frames and failures < MOST_FAILURES:
+        while not self._is_done and failures < MOST_FAILURES:
             try:
                 channel = await dial_channel(self._target, credentials, None, Timing())
                 try:
@@ -168,11 +182,15 @@ class Thrower:
                     await trio.aclose_forcefully(channel.stream)
             except LinkError:
                 failures += 1
-            if self.thrown.frames < self._order.frames:
+            if not self._is_done:
                 await trio.sleep(PAUSE_SECONDS)
 
     async def _flood_link(self, channel: Channel) -> None:
-        """Send until the node ends the link or all is thrown; read what it sends meanwhile."""
+        """Send until the node ends the link or all is thrown; read what it sends meanwhile. Behind
+        each batch comes a ping with the number of frames, so its pong says what was read.
+        """
+        read_before, sent = self.thrown.read, 0
+        all_read = trio.Event()
         async with trio.open_nursery() as nursery:
 
             async def read() -> None:
@@ -181,16 +199,37 @@ class Thrower:
                     while data := await channel.stream.receive_some(65_536):
                         decoder.feed(bytes(data))
                         while (frame := decoder.next_frame()) is not None:
+                            if frame.type is FrameType.PONG:
+                                pong = int.from_bytes(frame.payload, "big")
+                                self.thrown.read = read_before + pong
                             self._catch(frame)
+                        if self._is_done and self.thrown.read == read_before + sent:
+                            all_read.set()
+                self.thrown.cut += 1
                 nursery.cancel_scope.cancel()
 
             nursery.start_soon(read)
             with contextlib.suppress(trio.BrokenResourceError):
-                while self.thrown.frames < self._order.frames:
+                while not self._is_done:
                     frames = [self._frame() for _ in range(BATCH)]
+                    sent += len(frames)
+                    frames.append(Frame(FrameType.PING, sent.to_bytes(PING_BYTES, "big")))
                     await channel.stream.send_all(b"".join(map(encode_frame, frames)))
-                    self.thrown.frames += len(frames)
-            nursery.cancel_scope.cancel()
+                    self._count(BATCH)
+                with trio.move_on_after(READ_SECONDS):
+                    await all_read.wait()
+                nursery.cancel_scope.cancel()
+            # The node has ended the link: the reading task sees it as well, and ends this.
+
+    @property
+    def _is_done(self) -> bool:
+        return self.thrown.frames >= self._order.frames
+
+    def _count(self, more: int) -> None:
+        """So many more frames were sent; tell it at 10,000, 30,000, 100,000 and so on."""
+        before, self.thrown.frames = self.thrown.frames, self.thrown.frames + more
+        if any(before < mark <= self.thrown.frames for mark in MARKS):
+            print(json.dumps({"mark": self.thrown.frames}), flush=True)  # noqa: T201
 
     def _catch(self, frame: Frame) -> None:
         if frame.type is not FrameType.DATA:
@@ -264,7 +303,7 @@ def main() -> None:
     """Carry out the order on standard input."""
     thrower = Thrower(Order(**json.load(sys.stdin)))
     trio.run(thrower.throw)
-    json.dump(asdict(thrower.thrown), sys.stdout)
+    print(json.dumps(asdict(thrower.thrown)))  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -56,12 +56,12 @@ class Invite:
                 raise ValueError(f"{str(address)!a} is no address to give to others.")
 
     def __str__(self) -> str:
-        """Algorithm 9.8, WriteInvite."""
+        """Algorithm 9.8a, WriteInvite."""
         return f"{SCHEME}{','.join(map(str, self.addresses))}#{self.peer}"
 
 
 def parse_invite(text: str) -> Invite:
-    """Algorithm 9.8, ReadInvite: the invite somebody pasted or typed.
+    """Algorithm 9.8b, ReadInvite: the invite somebody pasted or typed.
 
     Forgives case, blanks and line breaks anywhere, a missing ``coup://``, a slash before the ``#``,
     an address given twice, what stands around a link in a message, and whatever `parse_peer_id`

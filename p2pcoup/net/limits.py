@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 MAX_FRAME_BYTES: Final = 64 * 1024
-"""Type and payload of one frame. The largest signed message has under 9 KiB; several may travel
+"""Type and payload of one frame. The largest signed message has 12,480 bytes; several may travel
 together when peers fill a gap."""
 MAX_PAYLOAD_BYTES: Final = MAX_FRAME_BYTES - 1
 

@@ -15,7 +15,7 @@ import base64
 import hashlib
 from typing import Final, NewType
 
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.exceptions import InternalError, InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PrivateKey,
@@ -91,7 +91,8 @@ class Identity:
                 "The identity key is protected by a password, which is not supported; "
                 "save it again without one."
             ) from error
-        except (ValueError, UnsupportedAlgorithm) as error:
+        except (ValueError, UnsupportedAlgorithm, InternalError) as error:
+            # InternalError: a key of another curve that has the wrong length.
             raise WireError(
                 "The identity key cannot be read: it is not a private key in PEM form."
             ) from error
@@ -123,7 +124,7 @@ class Identity:
         return self._private_key
 
     def sign(self, label: bytes, data: bytes) -> bytes:
-        """The 64-byte Ed25519 signature (RFC 8032) over the framed label and data (SPEC 3.2)."""
+        """The 64-byte Ed25519 signature (RFC 8032) over the framed label and data (SPEC 2.3)."""
         return self._private_key.sign(_signed_bytes(label, data))
 
     def __repr__(self) -> str:
@@ -131,7 +132,7 @@ class Identity:
 
 
 def verify(public_key: bytes, label: bytes, data: bytes, signature: bytes) -> bool:
-    """Whether `signature` is `public_key`'s on this label and data (SPEC 3.3).
+    """Whether `signature` is `public_key`'s on this label and data (SPEC 2.3).
 
     Never raises for what a peer may send: a malformed key or signature is simply not valid.
     """

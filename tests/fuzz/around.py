@@ -63,7 +63,7 @@ def some_lobby_messages() -> Sequence[bytes]:
         Started(TABLE, 0, 1, 3, b"terms", ((key, bytes(64)),) * 2, (("10.0.0.1:7700",),) * 2),
         Entered(TABLE, bytes(32), (0, 2)),
         Void(TABLE, bytes(32)),
-        Talk(TABLE, "well, well"),
+        Talk(TABLE, 7, key, bytes(64), "well, well"),
         Refused(TABLE, next(iter(Reason))),
         Declined(TABLE, 0, 1, next(iter(Doubt))),
         CalledOff(TABLE, 0, 1, next(iter(Doubt)), identity(2).peer_id),

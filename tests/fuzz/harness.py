@@ -125,7 +125,7 @@ class TooLargeError(AssertionError):
     """An input makes its reader allocate more memory than it may."""
 
 
-def _longest_turn(one: Target, data: bytes) -> float:
+def longest_turn(one: Target, data: bytes) -> float:
     """Give the input to the target; the processor time in seconds of its longest turn."""
     one.prepare(data)
     began = thread_time()
@@ -144,7 +144,7 @@ def honest_costs(one: Target) -> Sequence[tuple[int, float]]:
     bytes and seconds, the shortest first.
     """
     return sorted(
-        (len(sample), min(_longest_turn(one, sample) for _ in range(ATTEMPTS)))
+        (len(sample), min(longest_turn(one, sample) for _ in range(ATTEMPTS)))
         for sample in one.samples()
     )
 
@@ -156,7 +156,7 @@ def run(one: Target, data: bytes) -> float:
     """
     most, spent = one.limit(data), 0.0
     for _ in range(ATTEMPTS):
-        spent = _longest_turn(one, data)
+        spent = longest_turn(one, data)
         if spent <= most:
             return spent
     raise TooSlowError(f"{one.name}: {len(data)} bytes took {spent:.3f} s, {most:.3f} at most")
@@ -167,7 +167,7 @@ def peak_memory(one: Target, data: bytes) -> int:
 
     Raises TooLargeError if that is more than it may, and whatever the target raises.
     """
-    _longest_turn(one, data)  # what is computed once and kept (samples, generators) is no cost
+    longest_turn(one, data)  # what is computed once and kept (samples, generators) is no cost
     one.prepare(data)
     tracemalloc.start()
     try:

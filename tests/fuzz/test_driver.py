@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.fuzz.harness import SECONDS
+
 ROOT = Path(__file__).parents[2]
 HAS_ATHERIS = importlib.util.find_spec("atheris") is not None
 WITHOUT = """
@@ -45,6 +47,14 @@ def test_a_search_ends_in_time_with_its_figures(tmp_path: Path) -> None:
     assert figures["inputs"] > 10
     assert figures["found"] is None
     assert list(tmp_path.iterdir()), "what reached something is kept"
+
+
+def test_inputs_are_measured_where_nobody_watches(tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / str(number)).write_bytes(bytes(number))
+    done = drive("-m", "tests.fuzz", "gossip", "--measure", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert 0 < float(done.stdout) < SECONDS
 
 
 def test_a_target_there_is_not_gives_the_list_of_those_there_are() -> None:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from p2pcoup.net.frame import Frame, FrameType, encode_frame
 from tests.fuzz.harness import (
     BASE_MEMORY,
     CORPUS,
@@ -96,6 +97,14 @@ def test_every_kept_input_is_still_read_or_refused_within_the_bounds(name: str) 
     assert target.corpus, f"tests/fuzz/corpus/{name} is empty"
     for data in target.corpus:
         run(target, data)
+
+
+@pytest.mark.parametrize("payload", [(FrameType.DATA, b""), (FrameType.PING, bytes(8))])
+def test_reads_full_of_the_smallest_frames_are_within_the_bounds(
+    payload: tuple[FrameType, bytes],
+) -> None:
+    smallest = encode_frame(Frame(*payload))
+    run(TARGETS["frame"], smallest * (TARGETS["frame"].most_bytes // len(smallest)))
 
 
 def test_the_kept_inputs_belong_to_targets_and_are_small() -> None:

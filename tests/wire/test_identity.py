@@ -1,3 +1,4 @@
+import base64
 import itertools
 from collections.abc import Callable
 
@@ -298,6 +299,17 @@ def test_a_key_under_a_password_is_refused(identity: Identity) -> None:
         serialization.BestAvailableEncryption(b"password"),
     )
     with pytest.raises(WireError, match="password"):
+        Identity.from_pem(pem)
+
+
+@pytest.mark.parametrize("curve", [0x6E, 0x6F, 0x71])
+def test_a_pem_that_names_another_curve_for_the_key_is_refused(
+    identity: Identity, curve: int
+) -> None:
+    plain = b"".join(identity.to_pem().splitlines()[1:-1])
+    der = base64.b64decode(plain).replace(b"\x2b\x65\x70", bytes([0x2B, 0x65, curve]))
+    pem = b"-----BEGIN PRIVATE KEY-----\n%b-----END PRIVATE KEY-----\n" % base64.encodebytes(der)
+    with pytest.raises(WireError, match=r"cannot be read|of another kind"):
         Identity.from_pem(pem)
 
 

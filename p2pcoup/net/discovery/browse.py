@@ -12,7 +12,14 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
 import trio
-from zeroconf import Error, ServiceBrowser, ServiceInfo, ServiceStateChange, Zeroconf
+from zeroconf import (
+    DNSQuestionType,
+    Error,
+    ServiceBrowser,
+    ServiceInfo,
+    ServiceStateChange,
+    Zeroconf,
+)
 
 from p2pcoup.net.discovery.advert import TableState
 from p2pcoup.net.discovery.mdns import SERVICE, Place, beside, keep_up
@@ -125,8 +132,16 @@ class Browser:
         self._silence = None
         with self._lock:
             self._heard.clear()
+        # Asked for by multicast at once: an answer to us alone reaches one program of this computer
+        # only, and another (Avahi, or a second p2pcoup) may have the port too. The library would
+        # ask like this a second later.
         browser = await trio.to_thread.run_sync(
-            lambda: ServiceBrowser(zeroconf, self._service, handlers=[self._noticed])
+            lambda: ServiceBrowser(
+                zeroconf,
+                self._service,
+                handlers=[self._noticed],
+                question_type=DNSQuestionType.QM,
+            )
         )
         try:
             await trio.sleep_forever()
