@@ -113,7 +113,7 @@ class Keys:
         match model.state.phase:
             case "lobby":
                 found += [Command(key, label) for key, label, _kind in self._lobby_commands()]
-            case "game" if model.game is not None and model.game.you is not None:
+            case "game" if model.plays:
                 # Translators: keys at the lower edge; together about 70 columns.
                 passing = _("stop passing") if model.passing else _("pass until my turn")
                 found.append(Command("P", passing))
@@ -262,8 +262,7 @@ class Keys:
         return []
 
     def _pass(self) -> list[Request]:
-        game = self.model.game
-        if self.model.state.phase != "game" or game is None or game.you is None:
+        if self.model.state.phase != "game" or not self.model.plays:
             return []
         return self.model.toggle_passing()
 

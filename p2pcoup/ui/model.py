@@ -35,6 +35,8 @@ Request = dict[str, object]
 """A message for the node (API 3)."""
 
 
+INVITE_EVENT: Final = "invite"
+
 NONE_YET: Final = -1
 """The number before that of the first event of a run."""
 
@@ -93,6 +95,13 @@ class Model:
     def lobby(self) -> Lobby | None:
         """The table that is not playing yet."""
         return self.state.lobby
+
+    @property
+    def plays(self) -> bool:
+        """Whether the user has a seat that is still in the game."""
+        game = self.state.game
+        seat = None if game is None or game.you is None else game.seat(game.you)
+        return seat is not None and seat.playing
 
     @property
     def question(self) -> Question | None:
@@ -201,6 +210,8 @@ class Model:
     def _event(self, event: Event) -> None:
         if event.number > self._last:
             self._last = event.number
+            if event.name == INVITE_EVENT and event.kind == "table":
+                return  # the lobby shows it
             self.events.append(event)
             self.told += 1
 

@@ -222,6 +222,8 @@ class Again:
 
     asked: tuple[int, ...] = ()
     asking: bool = False
+    unwilling: tuple[int, ...] = ()
+    """The seats that have said that they do not."""
 
 
 @dataclass(frozen=True, slots=True)

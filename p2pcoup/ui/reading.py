@@ -208,4 +208,8 @@ def _move(move: Fields) -> Move:
 
 
 def _again(again: Fields) -> Again:
-    return Again(asked=again.numbers("asked"), asking=again.flag("asking"))
+    return Again(
+        asked=again.numbers("asked"),
+        asking=again.flag("asking"),
+        unwilling=again.numbers("not"),
+    )

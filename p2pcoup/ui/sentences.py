@@ -42,10 +42,10 @@ def _say_object(told: Fields, depth: int) -> str:
     if not template or depth >= MAX_NESTING:
         return told.text("text")
     arguments = {name: say(each, depth + 1) for name, each in told.items("args")}
-    if plural and number is not None:
-        found = ngettext(template, plural, number)
-    else:
-        found = _(template)
+    if "options" in arguments:
+        arguments["options"] = words.options(arguments["options"])
+    counted = plural and number is not None
+    found = ngettext(template, plural, number or 0) if counted else _(template)
     if found in (template, plural):  # not from the catalogue, whose no-break spaces must stay
         found = clean(found)
     return fill(found, arguments)

@@ -10,12 +10,10 @@ from typing import Final, TypeVar
 
 from p2pcoup.ui import words
 from p2pcoup.ui.pictures import Lobby
-from p2pcoup.ui.words import N_, _
+from p2pcoup.ui.words import _
 
-SETUPS: Final = {"standard": N_("standard"), "set-of-five": N_("set of five")}
-"""The options that are offered, and what they are called. Others are typed, or given when the table
-is opened.
-"""
+SETUPS: Final = ("standard", "set-of-five")
+"""The options that are offered. Others are typed, or given when the table is opened."""
 MOST_GAMES: Final = 9
 PAIR: Final = 2
 """Players of the set of five."""
@@ -45,7 +43,7 @@ class Draft:
                     self, edition=_after(self.edition, [each.edition for each in lobby.editions])
                 )
             case "o":
-                options = _after(self.options, tuple(SETUPS))
+                options = _after(self.options, SETUPS)
                 seats = PAIR if options == "set-of-five" else max(self.seats, lobby.seats)
                 return replace(self, options=options, seats=seats)
             case "g":
@@ -71,10 +69,9 @@ class Draft:
 
     def rows(self) -> list[tuple[str, str, str]]:
         """Key, what it stands for, and the value."""
-        options = _(SETUPS.get(self.options, "")) or self.options.replace(",", ", ")
         return [
             ("e", _("edition"), words.edition(self.edition)),
-            ("o", _("options"), options),
+            ("o", _("options"), words.options(self.options)),
             ("g", _("games"), str(self.games)),
             ("n", _("seats"), str(self.seats)),
         ]

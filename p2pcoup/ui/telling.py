@@ -7,27 +7,47 @@ from p2pcoup.ui.choices import label
 from p2pcoup.ui.pictures import Announced, Game, Lobby, Question
 from p2pcoup.ui.words import N_, _, fill, listed, ngettext
 
+WINDOWS_ON_CLAIMS: Final = frozenset({"challenge-action", "challenge-block"})
+CHOOSING: Final = frozenset({"prove", "reveal", "judge", "lose", "keep", "pick"})
+"""Stages in which one seat, or each for itself, has to choose."""
+
 
 def stage(game: Game) -> str:
-    """What is going on and what may still be done about it."""
+    """What led here and what may still be done about it."""
+    kind = game.stage.kind
+    if kind in CHOOSING and (told := _so_far(game)) and game.you in game.stage.waiting_for:
+        return told  # the user sees the question instead
+    first = _so_far(game) if kind in WINDOWS_ON_CLAIMS | CHOOSING | {"block"} else ""
+    return f"{first} {awaited(game)}".strip()
+
+
+def awaited(game: Game) -> str:
+    """What may be done now, by whom, without what led here."""
     now = game.stage
     who = listed([game.name(seat) for seat in now.waiting_for])
-    match now.kind:
-        case "challenge-action" if now.act is not None:
-            return f"{_announced(now.act, game)} {_open_to(now.act, game)}"
-        case "block" if now.act is not None:
-            return f"{_announced(now.act, game)} {_blockable(now.act, game, who)}"
-        case "challenge-block" if now.act is not None and now.block is not None:
-            told = _blocked(now.act, now.block, game)
-            return f"{told} {_('Anybody else may challenge that now.')}"
-        case "act":
-            if game.turn == game.you and game.you is not None:
-                return _("It is your turn.")
-            return fill(_("It is {who}'s turn."), {"who": game.name(game.turn)})
-        case "prove" | "reveal" | "judge" | "lose" | "keep" | "pick":
-            return _one_chooses(now.kind, who, game)
-        case _:
-            return _by_itself(now.kind)
+    if now.kind in WINDOWS_ON_CLAIMS and now.act is not None:
+        return f"{_('Anybody else may challenge that now.')} {afterwards(game)}".strip()
+    if now.kind == "block" and now.act is not None:
+        return _blockable(now.act, game, who)
+    if now.kind == "act":
+        if game.turn == game.you and game.you is not None:
+            return _("It is your turn.")
+        return fill(_("It is {who}'s turn."), {"who": game.name(game.turn)})
+    return _choosing(now.kind, who, game) if now.kind in CHOOSING else _by_itself(now.kind)
+
+
+def afterwards(game: Game) -> str:
+    """What can still be done about an action when its claim is not challenged; empty if nothing."""
+    act = game.stage.act
+    if game.stage.kind != "challenge-action" or act is None or not act.blockers:
+        return ""
+    fields = {
+        "target": game.name(act.target),
+        "characters": words.either([words.character(name) for name in act.blockers]),
+    }
+    if act.target is None:
+        return fill(_("Then anybody may block it as {characters}."), fields)
+    return fill(_("Then {target} may block it as {characters}."), fields)
 
 
 def _announced(act: Announced, game: Game) -> str:
@@ -44,20 +64,6 @@ def _announced(act: Announced, game: Game) -> str:
     if act.target is None:
         return fill(_("{who} claims the {character} for {action}."), fields)
     return fill(_("{who} claims the {character} for {action} against {target}."), fields)
-
-
-def _open_to(act: Announced, game: Game) -> str:
-    """What the challenge window is for, and what comes after it."""
-    first = _("Anybody else may challenge that now.")
-    if not act.blockers:
-        return first
-    fields = {
-        "target": game.name(act.target),
-        "characters": words.either([words.character(name) for name in act.blockers]),
-    }
-    if act.target is None:
-        return f"{first} {fill(_('Then anybody may block it as {characters}.'), fields)}"
-    return f"{first} {fill(_('Then {target} may block it as {characters}.'), fields)}"
 
 
 def _blockable(act: Announced, game: Game, waiting: str) -> str:
@@ -96,14 +102,6 @@ def claimed(game: Game) -> str:
     if now.block is not None:
         return now.block[1]
     return (now.act.claim or "") if now.act is not None else ""
-
-
-def _one_chooses(kind: str, who: str, game: Game) -> str:
-    """What led here, and what somebody else has to choose; the user sees the question instead."""
-    so_far = _so_far(game)
-    if so_far and game.you in game.stage.waiting_for:
-        return so_far
-    return f"{so_far} {_choosing(kind, who, game)}".strip()
 
 
 def _choosing(kind: str, who: str, game: Game) -> str:
@@ -259,7 +257,7 @@ def settings(lobby: Lobby) -> list[str]:
         fill(_("up to {n} players"), {"n": str(lobby.seats)}),
     ]
     if lobby.options not in ("", "standard"):
-        told.insert(1, lobby.options.replace(",", ", "))
+        told.insert(1, words.options(lobby.options))
     times = dict(lobby.times)
     if "decide" in times and "answer" in times:
         told.append(

@@ -94,6 +94,21 @@ def edition(name: str) -> str:
     return pgettext("edition", _title(name))
 
 
+OPTIONS: Final = {
+    "standard": N_("standard"),
+    "set-of-five": N_("set of five"),
+    "starter-coin": N_("a coin less for the starter"),
+    "no-block-after-challenge": N_("no block after a challenge in vain"),
+    "no-steal-from-penniless": N_("no stealing where there are no coins"),
+}
+"""What the options of a game are called, by their canonical names (SPEC 11.10)."""
+
+
+def options(text: str) -> str:
+    """The options of a game; a name that is not known here is shown as it is."""
+    return ", ".join(_(OPTIONS.get(name, "")) or name for name in text.split(","))
+
+
 def _title(name: str) -> str:
     return name.replace("-", " ").title()
 

@@ -96,7 +96,9 @@ def test_a_question_is_told_in_whole_sentences() -> None:
     ):
         assert told in desk.printed
     (refused,) = [line for line in desk.printed if line.startswith("Not possible now:")]
-    assert "Coup against Birch (7 coins needed)" in refused
+    assert "Coup (7 coins needed)" in refused
+    assert "Coup against" not in refused
+    assert "Steal against Birch" not in refused
 
 
 def test_the_same_question_is_not_printed_twice() -> None:
@@ -167,7 +169,7 @@ def test_passing_on_everything_is_said_and_done() -> None:
     assert desk.type("auto")[0]["move"] == "0 pass"
     assert desk.printed[-1] == "You pass on everything until you are asked something else."
     (told,) = desk.hear(asked("challenge-action", number=58))
-    assert told.startswith("Birch claims the Captain for Steal against Ash.")  # and no question
+    assert told.startswith("Anybody else may challenge that now.")  # and no question
     assert desk.hear(asked("lose", number=59))[-3].startswith("2: Turn up Duke")
 
 
@@ -197,7 +199,40 @@ def test_the_lobby_is_told_and_obeys() -> None:
     ]  # fmt: skip
     assert desk.type("kick 정우")[0]["peer"] == peer("정우")
     assert desk.hear(lobby()) == []
-    assert "It can start." in desk.hear(lobby(why_not_start=None))
+    assert desk.hear(lobby(why_not_start=None)) == ["It can start."]
+    assert desk.hear(lobby(why_not_start=None, people=[])) == []  # events tell who has gone
+
+
+def test_the_lobby_is_told_as_a_whole_again_after_a_game() -> None:
+    desk = Desk(lobby(), state("game", game=game("cards")))
+    assert INVITE in desk.hear(lobby())
+
+
+def test_an_invite_is_told_once() -> None:
+    told = event(5, f"Invite: {INVITE}", kind="table", name="invite")
+    assert [line for line in Desk(told, lobby()).printed if INVITE in line] == [INVITE]
+
+
+def test_what_events_have_told_is_not_told_again_with_the_question() -> None:
+    claim = "Birch claims the Captain and announces Steal against Ash."
+    desk = Desk(event(5, claim), asked("challenge-action"))
+    assert [line for line in desk.printed if "Birch claims the Captain" in line] == [claim]
+    assert "Then Ash may block it as Captain or Ambassador." in desk.printed
+    assert "Do you challenge Birch, who claims the Captain?" in desk.printed
+    desk.type("question")
+    assert desk.printed.count("Do you challenge Birch, who claims the Captain?") == 2
+    assert "Birch claims the Captain for Steal against Ash." in " ".join(desk.printed)
+
+
+def test_that_it_is_the_users_turn_is_told_once() -> None:
+    printed = Desk(asked("act")).printed
+    assert sum("your turn" in line for line in printed) == 1
+
+
+def test_cards_that_are_moved_are_not_worth_a_line() -> None:
+    assert Desk(state("game", game=game("cards"))).printed == []
+    (told,) = Desk(state("game", game=game("recovery"))).printed
+    assert told.startswith("The Court is put together again")
 
 
 def test_the_opener_changes_the_settings_by_words() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from p2pcoup.rules import Options, Setup, options_to_text
 from p2pcoup.ui import words
 from p2pcoup.ui.fields import Fields
 from p2pcoup.ui.reference import Table, read_card
@@ -92,3 +93,15 @@ def test_rows_of_cells_become_one_table_with_all_columns() -> None:
         "All of them:",
         Table((("action", "cost", "-", "x"), ("Tax", "", "", "")), heads=True),
     )
+
+
+def test_options_are_told_in_words_and_unknown_ones_as_they_are() -> None:
+    assert words.options("set-of-five,starter-coin") == "set of five, a coin less for the starter"
+    assert words.options("upside-down") == "upside-down"
+
+
+def test_every_option_of_the_rules_has_words() -> None:
+    other = Options(failed_challenger_may_block=False, steal_from_penniless=False)
+    five = Options(Setup.SET_OF_FIVE, starter_coin=True)
+    names = {name for each in (other, five) for name in options_to_text(each).split(",")}
+    assert names | {"standard"} == set(words.OPTIONS)

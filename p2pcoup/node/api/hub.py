@@ -63,6 +63,7 @@ class Hub:
         self._clients: set[Client] = set()
         self._reason: str | None = None
         self._lobby: Mapping[str, object] | None = None
+        self._table = ""
         self._shown: Shown | None = None
         self._watching = 0
         self._muted: set[PeerId] = set()
@@ -125,6 +126,7 @@ class Hub:
     def show_lobby(self, lobby: Mapping[str, object]) -> None:
         """The lobby as API.md 2.1 has it; it is shown until a game is."""
         self._lobby = lobby
+        self._table = str(lobby.get("table", ""))
         edition = EDITIONS.get(str(lobby.get("edition")))
         with suppress(RulesError):
             if edition is not None:
@@ -171,7 +173,7 @@ class Hub:
         shown = self._shown
         if shown is not None and self._lobby is None:
             audited = self.audits.found(shown.transcript)
-            game, question = shown.pictures(self._clock(), audited)
+            game, question = shown.pictures(self._clock(), audited, self._table)
         message: dict[str, object] = {
             "type": "state",
             "phase": self._phase,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from p2pcoup.lobby.limits import GAME_RANDOM_BYTES
+from p2pcoup.lobby.opener import MAX_GAME_NAME
 from p2pcoup.node.api.chronicle import Chronicle
 from p2pcoup.node.wishes import game_name
 from p2pcoup.rules import (
@@ -31,7 +32,7 @@ from p2pcoup.rules import (
     sentence_to_data,
     told,
 )
-from p2pcoup.rules.steps import Prove, Showing
+from p2pcoup.rules.steps import ChooseAction, Prove, Showing
 from p2pcoup.table import Terms
 
 Picture: TypeAlias = dict[str, object]
@@ -89,7 +90,7 @@ def game_picture(sight: Sight, chronicle: Chronicle) -> Picture:
         "court": _first_court(terms) if state is None else state.court_size,
         "treasury": terms.edition.coin_supply if state is None else state.treasury,
         "turn": None if state is None or state.outcome is not None else state.turn,
-        "turns": chronicle.turn,
+        "turns": chronicle.turn or int(state is not None and _is_turn(state)),
         "claims": [
             {
                 "seat": seat,
@@ -106,10 +107,23 @@ def game_picture(sight: Sight, chronicle: Chronicle) -> Picture:
     }
 
 
+def _is_turn(state: State) -> bool:
+    """Whether a turn begins: of the first one nothing has happened yet that could be counted."""
+    return isinstance(state.step, ChooseAction)
+
+
 def _table(game: str) -> str:
     """What people call the table: the game's own text without what only makes it unique."""
     found = _UNIQUE.fullmatch(game)
     return game if found is None else found["name"]
+
+
+def named_as_in_lobby(table: str, lobby: str) -> str:
+    """The table's name with the letters that a game's text cannot have (SPEC 12), where the lobby
+    is known that it comes from.
+    """
+    plain = "".join(char for char in lobby if char.isascii() and char.isprintable())
+    return lobby if lobby and (plain[:MAX_GAME_NAME].strip() or "game") == table else table
 
 
 def _first_court(terms: Terms) -> int:

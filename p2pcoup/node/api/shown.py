@@ -14,6 +14,7 @@ from p2pcoup.node.api.picture import (
     Picture,
     Sight,
     game_picture,
+    named_as_in_lobby,
     outcome_picture,
     stage_picture,
 )
@@ -62,11 +63,14 @@ class Shown:
         same_end = (self.transcript, self.again) == (other.transcript, other.again)
         return same_time and same_game and same_end
 
-    def pictures(self, now: float, audit: Found) -> tuple[Picture, Picture | None]:
-        """``game`` and ``question`` of a state message at that time."""
+    def pictures(self, now: float, audit: Found, table: str = "") -> tuple[Picture, Picture | None]:
+        """``game`` and ``question`` of a state message at that time. ``table`` is what it was
+        called in its lobby.
+        """
         left = None if self.ends_at is None else max(0, round((self.ends_at - now) * 1000))
         game = {
             **self.game,
+            "table": named_as_in_lobby(str(self.game["table"]), table),
             "stage": {**self.stage, "remaining_ms": left},
             "outcome": outcome_picture(self.sight, self.transcript, audit.verdict, audit.flaw),
         }
@@ -141,8 +145,8 @@ def look(
 
 
 def _again(game: SeatedGame) -> Picture:
-    wanted = game.asides.want_again
-    return {"asked": sorted(wanted), "asking": game.seat in wanted}
+    wanted, unwanted = game.asides.want_again, game.asides.want_no_more
+    return {"asked": sorted(wanted), "asking": game.seat in wanted, "not": sorted(unwanted)}
 
 
 def _sight(game: SeatedGame, match: Match, links: frozenset[PeerId], known: Known) -> Sight:

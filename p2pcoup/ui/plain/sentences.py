@@ -1,10 +1,12 @@
 """What is shown, as sentences: a line for each player, claim or person."""
 
+from collections.abc import Iterable
+
 from p2pcoup.ui import telling, words
 from p2pcoup.ui.choices import Choice
 from p2pcoup.ui.pictures import Game, Lobby, Person, SeatPicture
 from p2pcoup.ui.sentences import Event
-from p2pcoup.ui.words import _, fill
+from p2pcoup.ui.words import _, fill, ngettext
 
 
 def stop(text: str) -> str:
@@ -21,6 +23,17 @@ def choice_words(action: Choice | None, choice: Choice) -> str:
     if choice.detail and choice.possible:
         return f"{choice.label}: {choice.detail}"
     return f"{choice.label} ({choice.short})" if choice.short and choice.possible else choice.label
+
+
+def refused_words(choices: Iterable[tuple[Choice | None, Choice]]) -> list[str]:
+    """What is not possible and why; an action that is possible against nobody counts once."""
+    told = []
+    for action, choice in choices:
+        if action is not None and action.refusal:
+            told.append(f"{action.label} ({action.refusal})")
+        elif choice.refusal:
+            told.append(f"{choice_words(action, choice)} ({choice.refusal})")
+    return list(dict.fromkeys(told))
 
 
 def event_line(event: Event) -> str:
@@ -61,10 +74,13 @@ def who_lines(game: Game) -> list[str]:
 
 
 def claim_lines(game: Game) -> list[str]:
-    template = _("{who}, {character}: claimed {n} times, proven {proven}, not proven {caught}.")
     told = [
         fill(
-            template,
+            ngettext(
+                "{who}, {character}: claimed {n} time, proven {proven}, not proven {caught}.",
+                "{who}, {character}: claimed {n} times, proven {proven}, not proven {caught}.",
+                claim.claimed,
+            ),
             {
                 "who": game.name(claim.seat),
                 "character": words.character(claim.character),

@@ -15,13 +15,17 @@ from p2pcoup.ui.plain.sentences import (
     choice_words,
     event_line,
     lobby_lines,
-    people_lines,
+    refused_words,
     start_lines,
     stop,
     table_lines,
 )
 from p2pcoup.ui.words import _, fill
 
+UNTOLD: Final = frozenset({"act", "cards"})
+"""Stages that are not told: whose turn it is has been told as an event, and cards are moved so
+often and so quickly that it would only be in the way.
+"""
 WARN_SECONDS: Final = 10
 """So many seconds before the end of a question's time it is said once."""
 
@@ -40,7 +44,8 @@ class Teller:
     answers: tuple[str, ...] = ()
     """What its numbers stand for, from 1 on."""
     _warned: str = ""
-    _lobby: object = None
+    _lobby: list[str] | None = None
+    """What was told last of whether the game can start."""
     _over: object = None
     notice_told: str = ""
     _out: list[str] = field(default_factory=list)
@@ -81,32 +86,36 @@ class Teller:
             self._link = model.link
 
     def _tell_lobby(self, lobby: Lobby) -> None:
-        picture = (lobby.people, lobby.why_not_start, lobby.starting, lobby.opener_here)
-        if picture == self._lobby:
-            return
-        first = self._lobby is None
-        self._lobby = picture
-        if first:
-            self._out += [
-                *lobby_lines(lobby),
-                _("Type help for what you can do, ready when you are."),
-            ]
-            return
-        self._out += [*people_lines(lobby), *start_lines(lobby)]
+        """All of it once; afterwards the events tell who comes and goes, and only whether the game
+        can start is told again.
+        """
+        start = start_lines(lobby)
+        if self._lobby is None:
+            hint = _("Type help for what you can do, ready when you are.")
+            self._out += [*lobby_lines(lobby), hint]
+        elif start != self._lobby:
+            self._out += start
+        self._lobby = start
 
     def _tell_game(self, game: Game) -> None:
+        self._lobby = None
         now = (game.stage.kind, game.stage.act, game.stage.block, game.turn)
         question = self.model.question
         if question is not None:
             self._stage = now
             if question.id != self.asked:
-                self._out += self.question(game)
+                self._out += self.question(game, again=False)
         elif now != self._stage:
             self._stage = now
-            if game.stage.kind != "act":  # whose turn it is has been told as an event
-                self._out.append(
-                    " ".join([telling.stage(game), stop(telling.waiting(game))]).strip()
-                )
+            if game.stage.kind not in UNTOLD:
+                self._out.append(self._awaited(game))
+
+    def _awaited(self, game: Game) -> str:
+        """What the others do now; what led here has been told as an event."""
+        told = telling.awaited(game)
+        if game.stage.kind in telling.CHOOSING:
+            return told  # it names who
+        return f"{told} {stop(telling.waiting(game))}".strip()
 
     def _tell_over(self, game: Game) -> None:
         outcome = game.outcome
@@ -128,8 +137,10 @@ class Teller:
         if first and self.model.state.again is not None:
             self._out.append(_("Type again for another game, or quit."))
 
-    def question(self, game: Game) -> list[str]:
-        """The question with its choices; from now on numbers answer it."""
+    def question(self, game: Game, *, again: bool = True) -> list[str]:
+        """The question with its choices; from now on numbers answer it. `again`: with what led
+        here, which otherwise has just been told.
+        """
         question = self.model.question
         if question is None:
             return [_("Nothing is asked of you at the moment.")]
@@ -137,13 +148,14 @@ class Teller:
         possible = [(group, choice) for group, choice in choices if choice.possible]
         self.asked = question.id
         self.answers = tuple(choice.move for _group, choice in possible)
-        told = [telling.stage(game)]
-        if question.kind == "act":
-            told += table_lines(game)
+        told = table_lines(game) if question.kind == "act" else []
+        led = telling.stage(game) if again else telling.afterwards(game)
+        if led and question.kind != "act":
+            told.append(led)
         told.append(telling.prompt(question, game))
         for number, (group, choice) in enumerate(possible, 1):
             told.append(f"{number}: {choice_words(group, choice)}.")
-        if refused := [f"{choice_words(g, c)} ({c.refusal})" for g, c in choices if not c.possible]:
+        if refused := refused_words(choices):
             told.append(fill(_("Not possible now: {what}."), {"what": ", ".join(refused)}))
         told.append(_("Type a number and press Enter."))
         default = telling.default_of(question, game)

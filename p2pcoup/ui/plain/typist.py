@@ -102,7 +102,7 @@ class Typist:
             "table": telling_of(lambda: self._of_game(table_lines)),
             "who": telling_of(lambda: self._of_game(who_lines)),
             "claims": telling_of(lambda: self._of_game(claim_lines)),
-            "question": telling_of(lambda: self._of_game(self.teller.question)),
+            "question": telling_of(lambda: self._of_game(lambda game: self.teller.question(game))),
             "rules": telling_of(self._rules),
             "people": telling_of(
                 lambda: [] if self._model.lobby is None else lobby_lines(self._model.lobby)

@@ -144,9 +144,10 @@ class App:
         while True:
             self._woken = trio.Event()
             pause = self.model.until_next_second(trio.current_time())
-            with trio.move_on_after(math.inf if pause is None else pause):
+            with trio.move_on_after(math.inf if pause is None else pause) as waited:
                 await self._woken.wait()
-            self._root._invalidate()
+            if waited.cancelled_caught:
+                self._root._invalidate()
 
     # --- keys -------------------------------------------------------------------------------------
 

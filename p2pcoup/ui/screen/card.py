@@ -86,5 +86,6 @@ def card_screen(frame: Frame) -> Box:
     foot = _("Any key goes back to the game.")
     if len(rows) > room:
         foot = _("Arrows and PgUp, PgDn show the rest; any other key goes back.")
-    title = frame.title(_("The rules on one card"), _("help"))
+    asked = frame.model.question is not None  # its time runs on
+    title = frame.title(_("The rules on one card"), frame.timer() if asked else _("help"))
     return Page([title, *rows[start : start + room]], below=[line(("wait", foot))])

@@ -90,6 +90,9 @@ def _again(frame: Frame, game: Game) -> list[Part]:
         return []
     names = [game.name(seat) for seat in again.asked]
     asked = fill(_("Another game: {who}"), {"who": ", ".join(names)}) if names else ""
+    if unwilling := [game.name(seat) for seat in again.unwilling]:
+        asked += "  " if asked else ""
+        asked += fill(_("No more: {who}"), {"who": ", ".join(unwilling)})
     if again.asking:
         hint: Markup = ("wait", _("You want another one; the others have to say so too."))
     else:

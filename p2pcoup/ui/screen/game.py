@@ -31,8 +31,10 @@ from p2pcoup.ui.screen.widgets import (
     Page,
     Part,
     columns_of,
+    fitted,
     height,
     line,
+    plain,
     prose,
     rule,
 )
@@ -52,6 +54,8 @@ def game_screen(frame: Frame, game: Game) -> Box:
 
 def _title(frame: Frame, game: Game) -> Part:
     left = [game.table, fill(_("{edition} edition"), {"edition": words.edition(game.edition)})]
+    if game.options not in ("", "standard"):
+        left.append(words.options(game.options))
     if game.games > 1:
         fields = {"n": str(game.number), "games": str(game.games)}
         left.append(fill(_("game {n} of {games}"), fields))
@@ -59,12 +63,12 @@ def _title(frame: Frame, game: Game) -> Part:
         fields = {"n": str(frame.model.state.watching)}
         left.append(fill(_("{n} watching"), fields))
     right = [
-        fill(_("turn {n}"), {"n": str(game.turns + (game.stage.kind == "act"))}),
+        fill(_("turn {n}"), {"n": str(game.turns)}) if game.turns else "",
         fill(_("Court {n}"), {"n": str(game.court)}),
         fill(_("Treasury {n}"), {"n": str(game.treasury)}),
     ]
     dot = f" {frame.signs.dot} "
-    return frame.title(dot.join(each for each in left if each), dot.join(right))
+    return frame.title(dot.join(each for each in left if each), dot.join(filter(None, right)))
 
 
 def _narrow(frame: Frame, game: Game, rows: int) -> Box:
@@ -103,6 +107,12 @@ def _wide(frame: Frame, game: Game, rows: int) -> Box:
     return Beside(Page(left), log, side, gap=2)
 
 
+RULE_COLUMNS: Final = 6
+"""Of a rule beside its title and its end."""
+LEAST_THEN: Final = 16
+"""Columns from which on it makes sense to say what comes when the time is over."""
+
+
 class Room(Enum):
     """How many rows there are for what stands above the log, most first."""
 
@@ -133,8 +143,11 @@ def _waiting(frame: Frame, game: Game, columns: int) -> Part:
     time = frame.timer() if waiting or question else ""
     if time and question is not None:
         default = telling.default_of(question, game, secret=frame.keys.secret)
-        if default:
-            time += f", {fill(_('then: {answer}'), {'answer': default})}"
+        then = f", {fill(_('then: {answer}'), {'answer': default})}" if default else ""
+        room = columns - columns_of(waiting) - columns_of(time) - RULE_COLUMNS
+        if columns_of(then) > room:
+            then = plain(fitted(then, room)).rstrip() if room >= LEAST_THEN else ""
+        time += then
     return rule(waiting, columns, frame.signs, time, style="wait")
 
 
@@ -168,8 +181,8 @@ def _choice(choice: Choice, width: int) -> Markup:
     if not choice.possible:
         return ("off", f" {choice.key}  {choice.label}: {choice.refusal}")
     start: list[Any] = ["[", ("key", choice.key), f"] {choice.label}"]
-    full = [*start, ("dim", f": {choice.detail}")] if choice.detail else start
-    if columns_of(full) <= width:
+    full = [*start, ("dim", f": {choice.detail}")]
+    if choice.detail and columns_of(full) <= width:
         return full
     return [*start, ("dim", f" ({choice.short})")] if choice.short else start
 

@@ -14,6 +14,7 @@ from p2pcoup.ui.screen.widgets import (
     prose,
     rule,
     unbroken,
+    wrapped,
 )
 from p2pcoup.ui.words import _, fill
 
@@ -34,7 +35,8 @@ def lobby_screen(frame: Frame, lobby: Lobby) -> Box:
     parts = [head, *gap, *_invite(lobby), *gap]
     parts += [prose(("strong", f" {frame.signs.dot} ".join(telling.settings(lobby)))), *gap]
     parts += [rule(_("People"), frame.columns, frame.signs)]
-    parts += [_person(frame, person, lobby) for person in lobby.people[: frame.rows - 14]]
+    for person in lobby.people[: frame.rows - 14]:
+        parts += _person(frame, person, lobby)
     parts += [*gap, *(prose(("wait", note)) for note in lobby.notes[:2]), *_start(lobby), *gap]
     parts += [rule(_("What happened"), frame.columns, frame.signs)]
     return Page(parts, frame.log(), frame.foot())
@@ -51,11 +53,24 @@ def _invite(lobby: Lobby) -> list[Part]:
     ]
 
 
-def _person(frame: Frame, person: Person, lobby: Lobby) -> Part:
-    name = fill(_("{name} (you)"), {"name": person.name}) if person.you else person.name
+def _person(frame: Frame, person: Person, lobby: Lobby) -> list[Part]:
+    """A row for somebody, and more below it where there is more to know than fits."""
     state = max(14, *(columns_of(_ready(frame, each)) + 2 for each in lobby.people))
-    width = max(26, min(columns_of(name) + 2, frame.columns - 40 - state))
-    return cells([(state, _ready(frame, person)), (width, ("strong", name))], _told(person, lobby))
+    widest = max(columns_of(_name(each)) for each in lobby.people) + 2
+    width = max(26, min(widest, frame.columns - state))
+    row: list[tuple[int, Markup]] = [
+        (state, _ready(frame, person)),
+        (width, ("strong", _name(person))),
+    ]
+    told = _told(person, lobby)
+    if state + width + columns_of(told) <= frame.columns:
+        return [cells(row, told)]
+    below = wrapped(told, frame.columns - state)
+    return [cells(row), *(cells([(state, "")], each) for each in below)]
+
+
+def _name(person: Person) -> str:
+    return fill(_("{name} (you)"), {"name": person.name}) if person.you else person.name
 
 
 def _ready(frame: Frame, person: Person) -> Markup:

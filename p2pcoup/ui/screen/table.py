@@ -5,11 +5,24 @@ import urwid
 from p2pcoup.ui import telling, words
 from p2pcoup.ui.pictures import Claim, Game, SeatPicture
 from p2pcoup.ui.screen.frame import Frame
-from p2pcoup.ui.screen.widgets import Markup, Part, cells, columns_of, line, rule
+from p2pcoup.ui.screen.widgets import (
+    Markup,
+    Part,
+    cells,
+    columns_of,
+    fitted,
+    line,
+    plain,
+    prose,
+    rule,
+)
 from p2pcoup.ui.words import _, fill, pgettext
 
 NAME_COLUMNS = 17
-"""Of a player's name on the smallest screen."""
+"""Of a player's name at least."""
+
+NOTE_COLUMNS = 16
+"""Kept for what is at the end of a player's row, so that names stay as they are when it comes."""
 
 HAND = 2
 """Cards a player has at most in their row."""
@@ -18,11 +31,11 @@ HAND = 2
 def seat_rows(frame: Frame, game: Game, columns: int) -> list[Part]:
     """A row for each player, clockwise: turn, number, name, coins, cards, what they are at."""
     around = game.around
-    widest = max((columns_of(_name(seat, game)) for seat in around), default=0) + 2
-    spare = columns - 80
-    name = min(max(NAME_COLUMNS, widest), NAME_COLUMNS + max(0, spare))
     purse = max([columns_of(words.coins(seat.coins)) for seat in around] + [8]) + 2
     card = max([columns_of(part) for seat in around for part in _cards(frame, seat, game)] + [10])
+    widest = max((columns_of(_name(seat, game)) for seat in around), default=0) + 2
+    room = columns - 4 - purse - HAND * (card + 1) - NOTE_COLUMNS
+    name = max(NAME_COLUMNS, min(widest, room))
     rows: list[Part] = []
     for number, seat in enumerate(around, 1):
         style = _style(seat, game)
@@ -32,7 +45,7 @@ def seat_rows(frame: Frame, game: Game, columns: int) -> list[Part]:
         row: list[tuple[int, Markup]] = [
             (2, ("turn", turn)),
             (2, ("dim", str(number))),
-            (name - 1, (style, _name(seat, game))),
+            (name - 1, (style, _name(seat, game, name - 1))),
             (1, ""),
             (purse, "" if not seat.playing else words.coins(seat.coins)),
             *((card + 1, each) for each in cards),
@@ -41,10 +54,18 @@ def seat_rows(frame: Frame, game: Game, columns: int) -> list[Part]:
     return rows
 
 
-def _name(seat: SeatPicture, game: Game) -> str:
-    if seat.seat == game.you:
-        return fill(_("{name} (you)"), {"name": seat.name})
-    return seat.name
+def _name(seat: SeatPicture, game: Game, width: int = 1000) -> str:
+    """The name, in so many columns where it is one's own: what says so is never cut."""
+    return own_name(seat.name, width) if seat.seat == game.you else seat.name
+
+
+def own_name(name: str, width: int) -> str:
+    """The user's own name with what says that it is; where it is too long the name is cut."""
+    whole = fill(_("{name} (you)"), {"name": name})
+    over = columns_of(whole) - width
+    if over <= 0:
+        return whole
+    return fill(_("{name} (you)"), {"name": plain(fitted(name, columns_of(name) - over)).rstrip()})
 
 
 def _style(seat: SeatPicture, game: Game) -> str:
@@ -99,7 +120,7 @@ def hand_rows(frame: Frame, game: Game, *, big: bool) -> list[Part]:
             told.append(f"  {frame.signs.dot} {fill(template, {'cards': cards})}")
     if seen := telling.seen(game):
         told.append(f"  {frame.signs.dot} {seen}")
-    return [line(told)]
+    return [prose(told)]
 
 
 def _hand(game: Game) -> str:

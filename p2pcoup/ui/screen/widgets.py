@@ -130,6 +130,11 @@ def fitted(markup: Markup, width: int) -> list[Markup]:
     return [*parts, " " * left]
 
 
+def plain(markup: Markup) -> str:
+    """The text without its attributes."""
+    return "".join(text for _attribute, text in segments(markup))
+
+
 def segments(markup: Markup, attribute: str | None = None) -> Iterator[Segment]:
     """The parts of a text with their attributes."""
     if isinstance(markup, str):

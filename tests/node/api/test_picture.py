@@ -8,7 +8,13 @@ import pytest
 
 from p2pcoup.lobby.limits import GAME_RANDOM_BYTES
 from p2pcoup.node.api.chronicle import Chronicle
-from p2pcoup.node.api.picture import Sight, game_picture, outcome_picture, stage_picture
+from p2pcoup.node.api.picture import (
+    Sight,
+    game_picture,
+    named_as_in_lobby,
+    outcome_picture,
+    stage_picture,
+)
 from p2pcoup.rules import BASE, Act, Lost, Seat, Setup, pending, start
 from tests.node.api.sights import SOME_TABLES, moments, sight, terms_of
 from tests.rules.dealer import Dealer
@@ -198,3 +204,25 @@ def test_in_a_game_with_real_cards_all_seats_have_the_same_public_picture(game) 
             del each["link"]
         pictures.append({key: value for key, value in picture.items() if key not in OWN})
     assert all(picture == pictures[0] for picture in pictures)
+
+
+@pytest.mark.parametrize(
+    ("lobby", "table", "shown"),
+    [
+        ("Jörgs Tisch", "Jrgs Tisch", "Jörgs Tisch"),
+        ("정우", "game", "정우"),
+        ("longer than twenty-four", "longer than twenty-four", "longer than twenty-four"),
+        ("twenty-four letters are all", "twenty-four letters are", "twenty-four letters are all"),
+        ("friday", "saturday", "saturday"),
+        ("", "game", "game"),
+    ],
+)  # fmt: skip
+def test_a_table_keeps_the_name_it_had_in_its_lobby(lobby: str, table: str, shown: str) -> None:
+    assert named_as_in_lobby(table, lobby) == shown
+
+
+def test_the_first_turn_is_counted_before_anything_has_happened_in_it() -> None:
+    two = next(table for table in TABLES if str(table) == "base-2")
+    state = start_of(two)
+    first = sight(terms_of(two), Dealer.deal(state, random.Random(1)), state, 0)
+    assert game_picture(first, Chronicle())["turns"] == 1

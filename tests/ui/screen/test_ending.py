@@ -68,3 +68,9 @@ def test_a_long_path_of_the_transcript_is_whole() -> None:
 
 def test_a_table_that_opens_again_shows_its_lobby() -> None:
     assert "Lobby of the table" in text(shown(over(), lobby()), (80, 24))
+
+
+def test_who_wants_no_more_games_is_named() -> None:
+    message = over()
+    message["again"] = {"asked": [1], "asking": False, "not": [2]}
+    assert "Another game: Birch  No more: 정우" in text(shown(message), (80, 24))

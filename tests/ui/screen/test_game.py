@@ -148,9 +148,30 @@ def test_a_lost_node_is_said_where_everybody_looks() -> None:
     assert "Nothing can be answered until the connection is back." in text(keys, SMALL)
 
 
-def test_the_turn_that_is_about_to_begin_is_counted() -> None:
-    assert "turn 15" in rows(shown(asked("act")), SMALL)[0]
-    assert "turn 14" in rows(shown(asked("block")), SMALL)[0]
+def test_the_number_of_the_turn_stays_the_same_from_its_beginning_on() -> None:
+    for kind in ("act", "block", "lose"):
+        assert "turn 14" in rows(shown(asked(kind)), SMALL)[0]
+
+
+def test_whether_a_block_is_a_bluff_stands_beside_it() -> None:
+    screen = text(shown(asked("block")), SMALL)
+    assert "Block as Captain (bluff)" in screen
+
+
+def test_one_who_is_out_is_not_offered_to_pass() -> None:
+    playing = game("challenge-action")
+    assert "P pass until my turn" in rows(shown(state("game", game=playing)), SMALL)[-1]
+    playing["seats"][0] |= {"status": "out", "out_turn": 3, "cards": ["duke", "duke"]}
+    keys = shown(state("game", game=playing))
+    assert "pass until my turn" not in rows(keys, SMALL)[-1]
+    keys.press("P", LATER)
+    assert not keys.model.passing
+
+
+def test_the_time_of_a_question_is_seen_on_the_card_too() -> None:
+    keys = shown(asked("act"))
+    keys.press("?", LATER)
+    assert "31 s left" in rows(keys, SMALL, 0.0)[0]
 
 
 def test_a_line_that_is_being_written_has_the_cursor() -> None:
@@ -192,7 +213,6 @@ def test_a_larger_window_shows_more() -> None:
     counts = [text(shown(asked("act"), *events), size).count("event number") for size in SIZES]
     assert counts == sorted(counts)
     assert counts[0] < counts[1] < counts[2] < counts[3]
-    assert "Maximiliane Hohenstein-W" not in text(shown(asked("act")), SMALL)
     assert "Maximiliane Hohenstein-W" in text(shown(asked("act")), (100, 30))
 
 
@@ -224,3 +244,46 @@ def test_every_language_fits_the_smallest_screen(language: str) -> None:
                 assert drawn[-1].strip()
     finally:
         words.speak("en")
+
+
+def test_six_names_of_24_wide_characters_leave_everything_in_its_place() -> None:
+    message = asked("act", seats=6)
+    for number, each in enumerate(message["game"]["seats"]):
+        each |= {"label": "가나다라마바사아자차카타파하" * 2 + str(number), "link": "linked"}
+    for size in SIZES:
+        drawn = rows(shown(message), size)
+        assert {width(row) for row in drawn} == {size[0]}
+        (own,) = [row for row in drawn[1:9] if "(you)" in row]
+        assert "5 coins" in own
+        assert "… to answer" in own
+        assert sum("coins" in row for row in drawn[1:9]) == 5  # one is out
+        assert any("[i] Income" in row for row in drawn)
+
+
+def test_there_is_no_number_of_a_turn_before_the_first() -> None:
+    title = rows(shown(state("game", game=game("setup", turns=0, turn=None))), SMALL)[0]
+    assert "turn" not in title
+    assert "Court" in title
+
+
+def test_who_is_waited_for_is_seen_beside_a_long_default_answer() -> None:
+    message = asked("keep")
+    message["question"]["default"] = message["question"]["moves"][0]["move"]
+    for move in message["question"]["moves"]:
+        move["characters"] = ["ambassador", "assassin", "contessa"]
+    (row,) = [row for row in rows(shown(message), SMALL) if "Waiting for" in row]
+    assert "Waiting for: you " in row
+    assert "30 s left, then: Keep Ambassador" in row
+    assert width(row) == SMALL[0]
+
+
+def test_all_cards_that_only_the_user_knows_are_seen_in_full() -> None:
+    message = asked("keep")
+    message["game"] |= {
+        "options": "set-of-five",
+        "drawn": ["duke", "assassin"],
+        "aside": ["duke", "assassin", "captain", "ambassador"],
+    }
+    screen = " ".join(text(shown(message), SMALL).split())
+    assert "set aside: Duke, Assassin, Captain, Ambassador" in screen
+    assert "set of five" in screen

@@ -36,7 +36,7 @@ def test_the_settings_show_what_each_key_changes(size: tuple[int, int]) -> None:
     keys.press("e", 0.0)
     keys.press("e", 0.0)
     screen = text(keys, size)
-    for told in ("[e] edition: Inquisitor", "[g] games: 1", "[n] seats: 4", "[o] options: no-st"):
+    for told in ("[e] edition: Inquisitor", "[g] games: 1", "[n] seats: 4", "[o] options: no st"):
         assert told in screen, told
     assert "everybody has to be ready again" in screen
     assert "Enter change it" in screen
@@ -82,3 +82,12 @@ def test_names_cannot_paint_the_screen() -> None:
     screen = text(shown(lobby(people=people)), (80, 24))
     assert "B[31mad name" in screen
     assert "\x1b" not in screen
+
+
+def test_what_is_to_be_known_of_somebody_is_never_cut_off() -> None:
+    name = "Maximiliane Hohenstein-W"
+    people = [person("Ash", you=True), person(name, bot=True, here=False, known="changed")]
+    drawn = rows(shown(lobby(people=people)), (80, 24))
+    at = next(number for number, row in enumerate(drawn) if name in row)
+    below = " ".join(" ".join(drawn[at + 1 : at + 3]).split())
+    assert below == "a bot, connection lost, ATTENTION: another key than this name had before"
