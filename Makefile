@@ -22,7 +22,7 @@ test: $(READY)
 	$(BIN)/pytest -n 3 --dist worksteal
 
 nightly: $(READY)
-	P2PCOUP_NIGHTLY=1 $(BIN)/pytest -n auto tests/rules tests/lobby tests/table \
+	P2PCOUP_NIGHTLY=1 $(BIN)/pytest -n auto tests/rules tests/lobby tests/table tests/audit \
 	  tests/test_demo.py tests/test_sim.py tests/node/test_process_kills.py \
 	  tests/node/test_node_misbehaviour.py tests/fuzz
 

@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import settings
 
 # The same examples in every run: a test that fails, fails for everybody.
@@ -13,3 +14,30 @@ settings.load_profile("fixed")
 # Tests start hundreds of programs; each would compile all its modules anew where Python is told not
 # to keep what it has compiled.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "waits: it waits for ten seconds of real time or longer")
+    config.addinivalue_line("markers", "works: it keeps a core busy for ten seconds or longer")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the longest tests begin first, so that at the end no worker waits for another one.
+
+    Each worker begins with an equal part of the list (pytest-xdist's worksteal). The first one
+    gets all that wait, so that the others keep the cores busy meanwhile.
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    waits = [item for item in items if item.get_closest_marker("waits")]
+    works = [item for item in items if item.get_closest_marker("works")]
+    long = {*waits, *works}
+    rest = [item for item in items if item not in long]
+    if workers == 1 or len(rest) < workers * len(waits + works):
+        return
+    ordered: list[pytest.Item] = []
+    for worker in range(workers):
+        part = (len(items) - len(ordered)) // (workers - worker)
+        first = works[worker - 1 :: workers - 1] if worker else waits
+        ordered += [*first, *rest[: part - len(first)]]
+        del rest[: part - len(first)]
+    items[:] = ordered

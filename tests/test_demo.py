@@ -133,6 +133,7 @@ def test_a_demo_that_is_interrupted_stops_its_nodes_and_leaves_nothing(tmp_path:
 KILLED = re.compile(r"(\w+)'s program is killed( and started again)?\.")
 
 
+@pytest.mark.waits
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no SIGKILL")
 def test_when_programs_are_killed_for_good_the_others_go_on_to_a_valid_end(tmp_path: Path) -> None:
     with demo(tmp_path, "--seats", "5", "--kill", "2", "--seed", "3") as process:

@@ -15,6 +15,7 @@ from tests.node.nodes import open_nursery
 
 pytestmark = [
     pytest.mark.trio,
+    pytest.mark.waits,
     pytest.mark.skipif(sys.platform != "linux", reason="network namespaces are Linux's"),
 ]
 
@@ -37,6 +38,18 @@ async def give_up_when_asked(player: Sitter) -> None:
         if given["type"] == "error":
             await player.shows(lambda state: state["question"] != question)
             await give_up_when_asked(player)
+
+
+async def do_as_the_clock_would(player: Sitter) -> None:
+    """Choose at once what would be chosen when the time is over."""
+    while True:
+        state = await player.shows(lambda state: state["phase"] == "over" or state["question"])
+        if state["phase"] == "over":
+            return
+        question = state["question"]
+        given = await player.ask("answer", question=question["id"], move=question["default"])
+        assert given["type"] == "ok" or given["code"] == "closed"
+        await player.shows(lambda state, old=question: state["question"] != old)
 
 
 async def test_three_computers_find_the_table_by_themselves_and_play_to_the_audit(
@@ -62,6 +75,7 @@ async def test_three_computers_find_the_table_by_themselves_and_play_to_the_audi
             await ash.shows_lobby(lambda lobby: lobby["why_not_start"] is None)
             assert (await ash.ask("start"))["type"] == "ok"
             everybody = (ash, *guests)
+            nursery.start_soon(do_as_the_clock_would, ash)
             for guest in guests:
                 nursery.start_soon(give_up_when_asked, guest)
             for each in everybody:
@@ -93,3 +107,29 @@ async def test_a_computer_in_another_network_finds_no_table_and_says_so(tmp_path
             assert "invite" in told
             assert (await ash.ask("quit"))["type"] == "ok"
             assert await ash.end() == 0
+
+
+async def test_without_an_announcement_somebody_met_before_is_found_where_they_were(
+    tmp_path: Path,
+) -> None:
+    with network(2, 0) as lan:
+        for evening in (1, 2):
+            async with open_nursery(PATIENCE) as nursery:
+                opening = on(lan, 0, "host", "--no-announce")
+                ash = await start_window(nursery, tmp_path, "Ash", opening)
+                lobby = await ash.shows_lobby(lambda lobby: lobby["invite"])
+                invite = [lobby["invite"]] if evening == 1 else []
+                going = on(lan, 1, "join", *invite)
+                birch = await start_window(nursery, tmp_path, "Birch", going)
+                seen = await birch.shows_lobby(lambda lobby: len(names(lobby)) == 2)
+                assert seen["opener"] == line_of(lobby, "Ash")["peer"]
+                for each in (birch, ash):
+                    assert (await each.ask("quit"))["type"] == "ok"
+                    assert await each.end() == 0
+                asked = [line for line in birch.told.other_lines if "whom you have met" in line]
+                if evening == 1:
+                    assert asked == []
+                else:
+                    (told,) = asked
+                    assert told.startswith("No table is announced here. Asking Ash, ")
+                    assert f"{lan.address(0)}:" in told

@@ -2,7 +2,7 @@
 
 import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,18 +19,22 @@ if TYPE_CHECKING:  # who has an invite needs none of it
     from p2pcoup.net.discovery import Sighting
 
 LOOK_SECONDS = 3.0  # until it is said that there is no table; most answer within a second
-MORE_SECONDS = 0.4  # after the first table, for others: they answer a question at the same time
+MORE_SECONDS = 0.3  # after the first table, for others: they answer a question at the same time
 KNOCK_SECONDS = 1.0  # for somebody met before to answer
 MOST_ASKED = 8  # of those met before
 
 
-def chosen_invite(invite: str | None, *, to_sit: bool) -> str:
+def chosen_invite(invite: str | None, to_sit: bool, meanwhile: Callable[[], object]) -> str:
     """The invite that was given, that of a table in the local network, or else the way to somebody
     we have met before.
+
+    Args:
+        to_sit: whether only a table with a free seat will do.
+        meanwhile: called in another thread while the network is asked.
     """
     if invite is not None:
         return str(parse_invite(invite))
-    tables, why = trio.run(_look, to_sit)
+    tables, why = trio.run(_look, to_sit, meanwhile)
     if not tables:
         known = trio.run(met_before, home_folder())
         if known is None or known.address is None:
@@ -49,11 +53,12 @@ def chosen_invite(invite: str | None, *, to_sit: bool) -> str:
     return str(tables[chosen - 1].invite)
 
 
-async def _look(to_sit: bool) -> "tuple[Sequence[Sighting], str]":
+async def _look(to_sit: bool, meanwhile: Callable[[], object]) -> "tuple[Sequence[Sighting], str]":
     """The tables one can go to; if there is none, why."""
     from p2pcoup.net.discovery import browse
 
-    async with browse() as browser:
+    async with browse() as browser, trio.open_nursery() as nursery:
+        nursery.start_soon(trio.to_thread.run_sync, meanwhile)
         with trio.move_on_after(LOOK_SECONDS):
             while not any(not to_sit or _has_room(table) for table in browser.tables):
                 await anext(browser)

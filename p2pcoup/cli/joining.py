@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from p2pcoup.cli.window import show, window_options
+from p2pcoup.cli.window import load, show, window_options
 
 
 @click.command()
@@ -24,7 +24,7 @@ def join(invite: str | None, **given: Any) -> None:
     """
     from p2pcoup.cli.finding import chosen_invite
 
-    show(["--join", chosen_invite(invite, to_sit=True)], given)
+    show(["--join", chosen_invite(invite, to_sit=True, meanwhile=lambda: load(given))], given)
 
 
 @click.command()
@@ -41,7 +41,7 @@ def watch(invite: str | None, **given: Any) -> None:
     """
     from p2pcoup.cli.finding import chosen_invite
 
-    show(["--watch", chosen_invite(invite, to_sit=False)], given)
+    show(["--watch", chosen_invite(invite, to_sit=False, meanwhile=lambda: load(given))], given)
 
 
 @click.command()

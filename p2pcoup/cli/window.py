@@ -6,11 +6,14 @@ This program is the window alone; it knows the node's local API and nothing of t
 import secrets
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from p2pcoup.node.folder import NAME_FILE, home_folder
+
+if TYPE_CHECKING:
+    from p2pcoup.ui.run import Mode
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -29,12 +32,21 @@ def window_options(command: Command) -> Command:
 
 def show(options: Sequence[str], given: dict[str, Any]) -> None:
     """Start a node with these options and show it until the user ends it."""
-    from p2pcoup.ui.run import chosen_mode, run
+    from p2pcoup.ui.run import run
 
     session = ["--session", secrets.token_hex(8), "--api", "stdio", "--end-with-input"]
     node = [sys.executable, "-m", "p2pcoup", "node", *options, *_name(given["name"]), *session]
+    sys.exit(run(node, load(given), given["lang"]))
+
+
+def load(given: dict[str, Any]) -> "Mode":
+    """Load what will show the game; the way it is shown."""
+    from p2pcoup.ui.run import Mode, chosen_mode
+
     mode = chosen_mode(plain=given["plain"], as_json=given["as_json"])
-    sys.exit(run(node, mode, given["lang"]))
+    if mode is Mode.SCREEN:
+        import p2pcoup.ui.screen  # noqa: F401
+    return mode
 
 
 def _name(name: str | None) -> list[str]:

@@ -184,7 +184,7 @@ async def _play(
     """Run a node for every seat until all have ended, one has failed, or nothing moves any more."""
     pulse = Pulse()
     async with trio.open_nursery() as nursery:
-        watch = _Watch(nursery.cancel_scope, games, pulse)
+        watch = _Watch(nursery.cancel_scope, runs, games, pulse)
 
         async def live(number: int) -> None:
             options = ["--bot", bots[number], "--bot-seed", f"{seed}/{number}"]
@@ -200,10 +200,18 @@ async def _play(
 
 
 class _Watch:
-    """Ends the match when no node has said anything for SILENCE_SECONDS, or one has failed."""
+    """Ends the match when no node has said anything for SILENCE_SECONDS, or one has failed.
 
-    def __init__(self, scope: trio.CancelScope, games: int, pulse: Pulse) -> None:
+    Nodes end by themselves when all have the end of the match. Those that were killed for good
+    never will: then the others are asked to end, which would wait half a minute for them.
+    """
+
+    def __init__(
+        self, scope: trio.CancelScope, runs: Sequence[NodeRun], games: int, pulse: Pulse
+    ) -> None:
         self._scope = scope
+        self._runs = runs
+        self._stopped = False
         self._games = games
         self._pulse = pulse
         self.heard()
@@ -212,6 +220,12 @@ class _Watch:
         """A node has said something."""
         self._scope.deadline = trio.current_time() + SILENCE_SECONDS
         self._pulse.beat()
+        alive = [run for run in self._runs if not run.fallen]
+        fewer = len(alive) < len(self._runs)
+        if fewer and not self._stopped and all(run.has_finished(self._games) for run in alive):
+            self._stopped = True  # a second signal would kill who is about to end
+            for run in alive:
+                run.stop()
 
     def ended(self, run: NodeRun) -> None:
         """A node has ended; if the match was not over, the others would wait for it for ever."""

@@ -94,6 +94,11 @@ class NodeRun:
         self._process.kill()
         return True
 
+    def stop(self) -> None:
+        """Ask the process to end, if there is one."""
+        if self._process is not None and self.is_running:
+            self._process.terminate()
+
     async def live(
         self, home: Path, options: Sequence[str], echo: Echo | None, heard: Callable[[], None]
     ) -> None:
