@@ -15,7 +15,17 @@ from dataclasses import dataclass
 from p2pcoup.lobby import said
 from p2pcoup.lobby.effects import Begin, Effect, Enter, Send, Told, Withdraw
 from p2pcoup.lobby.limits import HOLD_SECONDS
-from p2pcoup.lobby.messages import Entered, LobbyMessage, Roster, Started, Void, encode_lobby
+from p2pcoup.lobby.messages import (
+    Entered,
+    LobbyMessage,
+    Reason,
+    Refused,
+    Roster,
+    Sit,
+    Started,
+    Void,
+    encode_lobby,
+)
 from p2pcoup.lobby.signing import sign_roster
 from p2pcoup.rules import Seat
 from p2pcoup.table import Terms, decode_terms
@@ -141,6 +151,16 @@ class Entry:
         if entering is not None and entering.terms.seat_of(peer) is not None:
             self._send(peer, entering.started)
             self._send(peer, self._known(entering))
+
+    def tell_latecomer(self, peer: PeerId, sit: Sit) -> None:
+        """Somebody comes when the game has begun: they can watch it."""
+        started = self.begun_with
+        if started is None:
+            return
+        if sit.watching:
+            self._send(peer, started)
+        else:
+            self._send(peer, Refused(sit.table or started.table, Reason.PLAYING))
 
     # --- small parts ------------------------------------------------------------------------------
 

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from p2pcoup.lobby import said
 from p2pcoup.lobby.acquaintance import Acquaintances
+from p2pcoup.lobby.claims import Claims
 from p2pcoup.lobby.effects import Closed, Drop, Effect, Keep, Send, Told
 from p2pcoup.lobby.entry import Entry
 from p2pcoup.lobby.errors import NotPossible
 from p2pcoup.lobby.limits import (
     BUSY_SECONDS,
+    CALL_BURST,
+    CALL_PAUSE,
     GONE_SECONDS,
-    MAX_REIGNS_MISSED,
     SHOWN_LEAST,
 )
 from p2pcoup.lobby.messages import (
@@ -32,6 +34,7 @@ from p2pcoup.lobby.messages import (
     Sit,
     encode_lobby,
 )
+from p2pcoup.lobby.rate import Rate
 from p2pcoup.lobby.sheet import Person, Sheet
 from p2pcoup.lobby.words import REFUSED, changes, why_called_off
 from p2pcoup.table import Terms, TermsError, decode_terms
@@ -45,10 +48,12 @@ class Manner:
     Attributes:
         always_ready: say so for whatever is shown, as bots do.
         is_new: whether no game of this id was ever begun here.
+        first_number: of what this peer says; higher than in any run of the program before.
     """
 
     always_ready: bool = False
     is_new: Callable[[bytes], bool] = lambda _game: True
+    first_number: int = 0
 
 
 class Guest:
@@ -79,12 +84,12 @@ class Guest:
         self._gone_told = False
         self._again_at = float("inf")
         self._ready_for = b""
-        self._claims: dict[PeerId, Sheet] = {}
-        self._heir: PeerId | None = None
+        self._claims = Claims(me.peer, known)
         self._known = known
         self._shown: dict[tuple[PeerId, str], float] = {}
         self._kept: dict[PeerId, tuple[str, ...]] = {}
         self._last = (-1, 0)
+        self._calls = Rate(CALL_BURST, 1 / CALL_PAUSE)
 
     # --- what is so now ---------------------------------------------------------------------------
 
@@ -139,6 +144,7 @@ class Guest:
     def unlinked(self, peer: PeerId, now: float) -> None:
         """A link has gone."""
         self._links.pop(peer, None)
+        self._claims.forget(peer)
         if peer == self.opener:
             self._lose_opener(now)
 
@@ -168,9 +174,9 @@ class Guest:
         if sheet.table != mine.table:
             return
         if peer != self.opener:
-            known, self._claims[peer] = self._claims.get(peer), sheet
+            new = self._claims.take(sheet)
             self._consider(now)
-            if peer != self.opener and sheet != known:
+            if peer != self.opener and new:
                 self._send(peer, self._follows(mine))
         elif (sheet.reign, sheet.number) >= (mine.reign, mine.number):
             self._adopt(sheet, now)
@@ -181,7 +187,7 @@ class Guest:
         if mine is None or follows.table != mine.table or follows.opener == self.opener:
             return
         if peer == self.opener:
-            self._heir = follows.opener
+            self._claims.follows(follows.opener)
             self._lose_opener(now)
 
     def refused(self, peer: PeerId, refused: Refused, now: float) -> None:
@@ -288,27 +294,13 @@ class Guest:
     # --- whom to follow ---------------------------------------------------------------------------
 
     def _consider(self, now: float) -> None:
-        """Follow somebody who has opened the table again, if there is reason to.
-
-        While the opener is here nobody else is followed, except that of two who opened the table
-        again at once the one with the lower peer id counts, for everybody.
-        """
+        """Follow somebody who has opened the table again, if there is reason to."""
         mine = self.sheet
-        if mine is None:
+        best = None if mine is None else self._claims.best(mine, self._heard, self._links)
+        if mine is None or best is None:
             return
-        better = [
-            sheet
-            for peer, sheet in self._claims.items()
-            if peer in self._links and self._may_follow(mine, sheet)
-        ]
-        if not better:
-            return
-        best = better[0]
-        for sheet in better[1:]:
-            best = sheet if sheet.is_better_than(best) else best
         self.opener = best.opener
         self._claims.clear()
-        self._heir = None
         self._last, self._ready_for = (-1, 0), b""
         self._out(Told("reopened", said.REOPENED(who=mine.label(self.opener))))
         self._adopt(best, now)
@@ -316,14 +308,6 @@ class Guest:
         for peer in self._links:
             if peer != self.opener and mine.person(peer) is not None:
                 self._send(peer, self._follows(best))
-
-    def _may_follow(self, mine: Sheet, claim: Sheet) -> bool:
-        if claim.opener == self._heir and not self._heard:
-            return claim.person(self._me.peer) is not None
-        if not (self._known.has_sat(claim.opener) and claim.is_better_than(mine)):
-            return False
-        near = claim.reign <= mine.reign + MAX_REIGNS_MISSED
-        return near and (not self._heard or claim.reign == mine.reign > 0)
 
     def _adopt(self, sheet: Sheet, now: float) -> None:
         """This is how things are at the table now."""
@@ -339,25 +323,28 @@ class Guest:
         self._known.note(sheet)
         lines = [(person.peer, person.name) for person in sheet.people]
         self._shown = {line: self._shown.get(line, now) for line in lines}
-        self._keep_links(sheet)
+        self._keep_links(sheet, now)
         willing = self._manner.always_ready and not self._me.watching
         if willing and self._ready_for != sheet.settings.digest:
             self.ready(True)
 
-    def _keep_links(self, sheet: Sheet) -> None:
-        """Link with everybody who sits, so that the opener is not the only way."""
+    def _keep_links(self, sheet: Sheet, now: float) -> None:
+        """Link with everybody who sits, so that the opener is not the only way. Whom we do not call
+        as there were too many calls us.
+        """
         wanted = {
             person.peer: person.addresses
             for person in sheet.seated
             if person.peer not in (self._me.peer, self.opener)
         }
-        for peer, addresses in wanted.items():
-            if self._kept.get(peer) != addresses:
-                self._out(Keep(peer, addresses))
         for peer in self._kept:
             if peer not in wanted and peer != self.opener and sheet.person(peer) is None:
                 self._out(Drop(peer))
-        self._kept = wanted
+        self._kept = {peer: kept for peer, kept in self._kept.items() if peer in wanted}
+        for peer, addresses in wanted.items():
+            if self._kept.get(peer) != addresses and self._calls.admits(self.opener, now):
+                self._kept[peer] = addresses
+                self._out(Keep(peer, addresses))
 
     def _follows(self, sheet: Sheet) -> Follows:
         return Follows(sheet.table, sheet.reign, self.opener, self._heard)

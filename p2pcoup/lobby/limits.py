@@ -37,6 +37,13 @@ TALK_BURST: Final = 5
 """Things one person may say at once; the rest is not shown. As in a game (3.7)."""
 TALK_PAUSE: Final = 2.0
 """And then one in so many seconds."""
+CALL_BURST: Final = 20
+"""Addresses of a sheet that a guest dials at once; more than people sit at a table."""
+CALL_PAUSE: Final = 2.0
+"""And then one in so many seconds: an opener that names new ones without end must not make its
+guests call all the world."""
+KEPT_WORDS: Final = 20
+"""Things that were said which are said again to those who come a little later."""
 
 GONE_SECONDS: Final = 3.0
 """No link with the opener for so long: the table may be opened again. A link that only broke is up

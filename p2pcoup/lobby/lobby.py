@@ -27,7 +27,6 @@ from p2pcoup.lobby.messages import (
     Entered,
     Follows,
     LobbyMessage,
-    Reason,
     Refused,
     Sit,
     Started,
@@ -60,7 +59,7 @@ class Lobby:
         self._manner = manner
         self._effects: list[Effect] = []
         self._rate = Rate()
-        self._voices = Voices(me.peer, self._take_effect)
+        self._voices = Voices(identity, manner.first_number, self._take_effect)
         self._links: dict[PeerId, str] = {}
         self._known = Acquaintances()
         self._rivals = Rivals()
@@ -201,6 +200,11 @@ class Lobby:
             self._role.unlinked(peer, now)
             self._step_down_if_due(now)
 
+    def has_gone(self, peer: PeerId) -> None:
+        """Somebody will not come back, as is known for certain: the place is free at once."""
+        if isinstance(self._role, Opener) and not (self._entry.entering or self.begun):
+            self._role.left(peer)
+
     def receive(self, peer: PeerId, payload: bytes, now: float) -> None:
         """A payload of a lobby came from a peer."""
         from_opener = isinstance(self._role, Guest) and peer == self._role.opener
@@ -238,7 +242,7 @@ class Lobby:
         ours = self.sheet is not None and message.table == self.sheet.table
         match message:
             case Sit() if self.begun:
-                self._tell_latecomer(peer, message)
+                self._entry.tell_latecomer(peer, message)
             case Started() if self._watches_late(peer):
                 self._entry.watched(message, check_start(message))
             case _ if not (ours or isinstance(message, Sit | Sheet | Refused)):
@@ -248,7 +252,7 @@ class Lobby:
             case _ if self.begun:
                 pass  # the lobby is over
             case Talk() if self.sheet is not None:
-                self._voices.hear(self.sheet, peer, message, now)
+                self._voices.hear(self.sheet, self._links, peer, message, now)
             case Sheet() | Follows():
                 self._take_claim(peer, message, now)
             case _ if isinstance(role, Opener):
@@ -301,16 +305,6 @@ class Lobby:
         role = self._role
         waits = isinstance(role, Guest) and role.opener == peer and role.sheet is None
         return waits and self.me.watching and not self.begun
-
-    def _tell_latecomer(self, peer: PeerId, sit: Sit) -> None:
-        """Somebody comes when the game has begun: they can watch it."""
-        started = self._entry.begun_with
-        if started is None:
-            return
-        if sit.watching:
-            self._send(peer, started)
-        else:
-            self._send(peer, Refused(sit.table or started.table, Reason.PLAYING))
 
     # --- changing roles ---------------------------------------------------------------------------
 

@@ -162,9 +162,15 @@ class Void:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """To everybody at the table: words, in the form of Algorithm 3.7."""
+    """To everybody at the table, and passed on: words, in the form of Algorithm 3.7, signed by
+    whoever says them. The number ascends for each speaker, also from one run of a program to the
+    next.
+    """
 
     table: bytes
+    number: int
+    key: bytes
+    signature: bytes
     text: str
 
 
@@ -214,7 +220,7 @@ def _items(message: LobbyMessage) -> tuple[str, tuple[Encodable, ...]]:
         case Void():
             return "void", (message.game,)
         case Talk():
-            return "talk", (message.text,)
+            return "talk", (message.number, message.key, message.signature, message.text)
         case _:
             return _items_of_a_start(message)
 

@@ -4,14 +4,15 @@ The opener decides who may sit and what is shown; it cannot start a game that so
 signed, nor one other than the sheet says. SPEC 12.4 (sitting), 12.5 (starting).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from p2pcoup.lobby import said
 from p2pcoup.lobby.acquaintance import Acquaintances
-from p2pcoup.lobby.effects import Drop, Effect, Keep, Send, Told
+from p2pcoup.lobby.effects import Drop, Effect, Keep, Told
 from p2pcoup.lobby.entry import Entry
 from p2pcoup.lobby.errors import NotPossible
+from p2pcoup.lobby.keeper import Keeper
 from p2pcoup.lobby.limits import (
     GAME_RANDOM_BYTES,
     KEPT_SECONDS,
@@ -25,22 +26,18 @@ from p2pcoup.lobby.messages import (
     Declined,
     Doubt,
     Leave,
-    LobbyMessage,
     Ready,
     Reason,
-    Refused,
     Roster,
     Signed,
     Sit,
     Started,
-    encode_lobby,
 )
 from p2pcoup.lobby.settings import Settings
 from p2pcoup.lobby.sheet import Person, Sheet, seen_at
 from p2pcoup.lobby.signing import is_signed
-from p2pcoup.lobby.words import changes, why_called_off
-from p2pcoup.rules import Argument, Sentence
-from p2pcoup.rules.sentence import listed
+from p2pcoup.lobby.words import why_called_off
+from p2pcoup.rules import Sentence
 from p2pcoup.table import Terms, TermsError
 from p2pcoup.wire import Identity, PeerId, peer_id
 
@@ -57,8 +54,8 @@ class _Pending:
     signatures: dict[PeerId, tuple[bytes, bytes]] = field(default_factory=dict)
 
 
-class Opener:
-    """Keeps the sheet. Effects go to `out`."""
+class Opener(Keeper):
+    """Decides who sits down, and starts the game. Effects go to `out`."""
 
     def __init__(
         self,
@@ -70,13 +67,10 @@ class Opener:
         out: Callable[[Effect], None],
         now: float,
     ) -> None:
-        self.sheet = sheet
+        super().__init__(sheet, known, out)
         self._identity = identity
         self._entry = entry
-        self._known = known
-        known.note(sheet)
         self._chance = chance
-        self._out = out
         self._since = {person.peer: now for person in sheet.people}
         self._gone_at = {person.peer: now for person in sheet.people if not person.here}
         self._kicked: set[PeerId] = set()
@@ -332,64 +326,10 @@ class Opener:
             self._unready(peer)
         self._publish(starting=0)
 
-    def _unready(self, peer: PeerId) -> None:
-        people = [
-            replace(each, ready=False) if each.peer == peer else each for each in self.sheet.people
-        ]
-        self.sheet = replace(self.sheet, people=tuple(people))
-
-    def _put(self, person: Person) -> None:
-        """Enter a person, or what has changed about one; who moves comes last."""
-        people = list(self.sheet.people)
-        places = [number for number, each in enumerate(people) if each.peer == person.peer]
-        if places and people[places[0]].watching == person.watching:
-            people[places[0]] = person
-        else:
-            people = [each for each in people if each.peer != person.peer] + [person]
-        self._publish(people)
-
     def _remove(self, peer: PeerId, how: str) -> None:
         self._gone_at.pop(peer, None)
-        self._publish([each for each in self.sheet.people if each.peer != peer], how=how)
-        self._out(Drop(peer))
-
-    def _publish(
-        self,
-        people: Sequence[Person] | None = None,
-        *,
-        settings: Settings | None = None,
-        starting: int | None = None,
-        how: str = "left",
-    ) -> None:
-        """Write the next sheet, show it to everybody, and tell the user what has changed."""
-        before = self.sheet
-        self.sheet = replace(
-            before,
-            number=before.number + 1,
-            people=before.people if people is None else tuple(people),
-            settings=before.settings if settings is None else settings,
-            starting=before.starting if starting is None else starting,
-        )
-        self._known.note(self.sheet)
-        for told in changes(before, self.sheet, self.sheet.opener, how):
-            self._out(told)
-        for person in self.sheet.people:
-            if person.here and person.peer != self.sheet.opener:
-                self._send(person.peer, self.sheet)
-
-    def _refuse(self, peer: PeerId, reason: Reason, table: bytes = ANY_TABLE) -> None:
-        self._send(peer, Refused(table or self.sheet.table, reason))
-
-    def _send_seated(self, message: LobbyMessage) -> None:
-        for person in self.sheet.seated:
-            if person.peer != self.sheet.opener:
-                self._send(person.peer, message)
-
-    def _send(self, peer: PeerId, message: LobbyMessage) -> None:
-        self._out(Send(peer, encode_lobby(message)))
-
-    def _names(self, peers: Sequence[PeerId]) -> Argument:
-        return listed([self.sheet.label(peer) for peer in peers])
+        self._since.pop(peer, None)
+        super()._remove(peer, how)
 
     def _game_text(self) -> str:
         plain = "".join(char for char in self.sheet.name if char.isascii() and char.isprintable())

@@ -10,6 +10,7 @@ from p2pcoup.lobby.limits import (
     MAX_ATTEMPTS,
     MAX_GAMES,
     MAX_LOBBY_BYTES,
+    MAX_NUMBER,
     MAX_REIGN,
     TABLE_BYTES,
 )
@@ -46,7 +47,7 @@ from p2pcoup.wire import (
 )
 from p2pcoup.wire.aside import clean_talk
 from p2pcoup.wire.identity import PUBLIC_KEY_BYTES, SIGNATURE_BYTES
-from p2pcoup.wire.limits import DIGEST_BYTES, MAX_SEATS
+from p2pcoup.wire.limits import DIGEST_BYTES, MAX_INTEGER, MAX_SEATS
 
 _PREFIX: Final = encode((TAG,))[1:]
 
@@ -113,9 +114,9 @@ def _follows(table: bytes, items: Sequence[Value]) -> Follows:
 
 def _roster(table: bytes, items: Sequence[Value]) -> Roster:
     match items:
-        case [reign, attempt, int(number), games, bytes(terms)] if len(terms) <= MAX_TERMS_BYTES:
-            which = _which(reign, attempt)
-            return Roster(table, *which, number, whole_number(games, MAX_GAMES), terms)
+        case [reign, attempt, number, games, bytes(terms)] if len(terms) <= MAX_TERMS_BYTES:
+            numbers = (whole_number(number, MAX_NUMBER), whole_number(games, MAX_GAMES))
+            return Roster(table, *_which(reign, attempt), *numbers, terms)
     raise _unreadable("roster")
 
 
@@ -175,8 +176,10 @@ def _void(table: bytes, items: Sequence[Value]) -> Void:
 
 def _talk(table: bytes, items: Sequence[Value]) -> Talk:
     match items:
-        case [str(text)]:
-            return Talk(table, canonical(clean_talk, text))
+        case [number, bytes(key), bytes(signature), str(text)]:
+            which = whole_number(number, MAX_INTEGER)
+            signed = _signature((key, signature))
+            return Talk(table, which, *signed, canonical(clean_talk, text))
     raise _unreadable("talk")
 
 

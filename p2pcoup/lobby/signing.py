@@ -1,4 +1,4 @@
-"""The signature under a roster, and what makes a start valid (SPEC 12.5).
+"""The signatures of a lobby: under a roster, what makes a start valid, and of words (SPEC 12.5).
 
 A signature covers the table, the number of the roster, the number of games and the terms. It is a
 word for some seconds, not for ever: see `entry`.
@@ -6,11 +6,12 @@ word for some seconds, not for ever: see `entry`.
 
 from typing import Final
 
-from p2pcoup.lobby.messages import Roster, Started
+from p2pcoup.lobby.messages import Roster, Started, Talk
 from p2pcoup.table import Terms, TermsError, decode_terms
 from p2pcoup.wire import Identity, WireError, encode, peer_id, verify
 
 ROSTER_LABEL: Final = b"p2pcoup lobby roster"
+TALK_LABEL: Final = b"p2pcoup lobby talk"
 
 
 def sign_roster(roster: Roster | Started, identity: Identity) -> bytes:
@@ -21,6 +22,18 @@ def sign_roster(roster: Roster | Started, identity: Identity) -> bytes:
 def is_signed(roster: Roster | Started, key: bytes, signature: bytes) -> bool:
     """Whether the signature under the roster is that of the key."""
     return verify(key, ROSTER_LABEL, _signed(roster), signature)
+
+
+def sign_talk(table: bytes, number: int, text: str, identity: Identity) -> Talk:
+    """These words, said at that table."""
+    signature = identity.sign(TALK_LABEL, encode((table, number, text)))
+    return Talk(table, number, identity.public_key, signature, text)
+
+
+def is_said(talk: Talk) -> bool:
+    """Whether the words are signed by the key they name."""
+    words = encode((talk.table, talk.number, talk.text))
+    return verify(talk.key, TALK_LABEL, words, talk.signature)
 
 
 def check_start(started: Started) -> Terms:

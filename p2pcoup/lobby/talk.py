@@ -1,7 +1,7 @@
-"""Table talk before a game: to everybody at the table one is linked to (SPEC 12.3).
+"""Table talk before a game (SPEC 12.3).
 
-Links prove who speaks, so nothing is signed and nothing is passed on. The speaker says the same to
-those who come a little later.
+What somebody says is signed, so that everybody can pass it on: people who watch have no links with
+each other. It is said again to those who come a little later.
 """
 
 from collections import deque
@@ -10,17 +10,18 @@ from dataclasses import dataclass
 
 from p2pcoup.lobby.effects import Effect, Said, Send
 from p2pcoup.lobby.errors import NotPossible, TooOften
-from p2pcoup.lobby.limits import KEPT_SECONDS, TALK_BURST, TALK_PAUSE
+from p2pcoup.lobby.limits import KEPT_SECONDS, KEPT_WORDS, MAX_KNOWN, TALK_BURST, TALK_PAUSE
 from p2pcoup.lobby.messages import Talk, encode_lobby
 from p2pcoup.lobby.rate import Rate
 from p2pcoup.lobby.sheet import Sheet
-from p2pcoup.wire import PeerId
+from p2pcoup.lobby.signing import is_said, sign_talk
+from p2pcoup.wire import Identity, PeerId, WireError, peer_id
 from p2pcoup.wire.aside import clean_talk
 
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """What we have said, until when it is said to others, and who has been told."""
+    """What was said, until when it is said to others, and who has been told."""
 
     payload: bytes
     until: float
@@ -30,14 +31,18 @@ class _Words:
 class Voices:
     """Who says what at one table, and how often. Effects go to `out`."""
 
-    def __init__(self, me: PeerId, out: Callable[[Effect], None]) -> None:
-        self._me = me
+    def __init__(
+        self, identity: Identity, first_number: int, out: Callable[[Effect], None]
+    ) -> None:
+        self._identity = identity
+        self._me = identity.peer_id
         self._out = out
         self._rate = Rate(TALK_BURST, 1 / TALK_PAUSE)
-        self._recent: deque[_Words] = deque(maxlen=TALK_BURST)
+        self._recent: deque[_Words] = deque(maxlen=KEPT_WORDS)
+        self._numbers: dict[PeerId, int] = {self._me: first_number - 1}
 
     def say(self, sheet: Sheet | None, links: Iterable[PeerId], text: str, now: float) -> None:
-        """Say something to all of these links that are on the sheet.
+        """Say something to everybody on the sheet.
 
         Raises:
             WireError: that cannot be said.
@@ -49,10 +54,40 @@ class Voices:
             raise NotPossible("There is no table yet.")
         if not self._rate.admits(self._me, now):
             raise TooOften(f"Not so fast: one message in {TALK_PAUSE:.0f} seconds.")
-        payload = encode_lobby(Talk(sheet.table, words))
-        self._recent.append(_Words(payload, now + KEPT_SECONDS, set()))
+        talk = sign_talk(sheet.table, self._numbers[self._me] + 1, words, self._identity)
+        self._take(sheet, links, talk, self._me, {self._me}, now)
+
+    def hear(
+        self, sheet: Sheet, links: Iterable[PeerId], sender: PeerId, talk: Talk, now: float
+    ) -> None:
+        """Words come over a link. They count only from people on the sheet, once, and not too
+        often. Raises WireError if they are not signed by whom they name.
+        """
+        speaker = peer_id(talk.key)
+        if sheet.person(speaker) is None or talk.number <= self._numbers.get(speaker, -1):
+            return
+        if not is_said(talk):
+            raise WireError("Words are not signed by whoever is said to have said them.")
+        if self._rate.admits(speaker, now):
+            self._take(sheet, links, talk, speaker, {speaker, sender}, now)
+
+    def _take(
+        self,
+        sheet: Sheet,
+        links: Iterable[PeerId],
+        talk: Talk,
+        speaker: PeerId,
+        told: set[PeerId],
+        now: float,
+    ) -> None:
+        """These words are new here: show them, and pass them on."""
+        self._numbers[speaker] = talk.number
+        for peer in list(self._numbers)[:-MAX_KNOWN]:
+            if peer != self._me:
+                del self._numbers[peer]
+        self._recent.append(_Words(encode_lobby(talk), now + KEPT_SECONDS, told))
         self.tell(sheet, links, now)
-        self._out(Said(self._me, sheet.label(self._me), words))
+        self._out(Said(speaker, sheet.label(speaker), talk.text))
 
     def tell(self, sheet: Sheet | None, links: Iterable[PeerId], now: float) -> None:
         """Say what was said a moment ago to those of these links that have not heard it."""
@@ -62,8 +97,3 @@ class Voices:
                 if now < words.until and peer not in words.told:
                     words.told.add(peer)
                     self._out(Send(peer, words.payload))
-
-    def hear(self, sheet: Sheet, peer: PeerId, talk: Talk, now: float) -> None:
-        """A peer says something; it counts only from people on the sheet, and not too often."""
-        if sheet.person(peer) is not None and self._rate.admits(peer, now):
-            self._out(Said(peer, sheet.label(peer), talk.text))

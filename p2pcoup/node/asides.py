@@ -39,26 +39,22 @@ class TooOftenError(Exception):
 
 
 @dataclass(slots=True)
-class _Speaker:
-    """What is remembered of one seat."""
+class _Voice:
+    """What is remembered of what one seat says of one kind. Talk never silences a wish."""
 
-    number: int = -1
-    again: SignedAside | None = None
-    """Whether the seat wants another game, as it was signed last."""
+    last: SignedAside | None = None
     allowance: float = BURST
     counted_at: float = 0.0
 
+    @property
+    def number(self) -> int:
+        """That of the last word; -1 before the first."""
+        return -1 if self.last is None else self.last.aside.number
+
     def note(self, signed: SignedAside) -> None:
         """The seat has said this."""
-        if signed.aside.number <= self.number:
-            return
-        self.number = signed.aside.number
-        if signed.aside.kind is AsideKind.AGAIN:
-            self.again = signed
-
-    def says_of_another(self, word: str) -> bool:
-        """Whether that is the seat's last word about another game."""
-        return self.again is not None and self.again.aside.text == word
+        if signed.aside.number > self.number:
+            self.last = signed
 
     def may_speak(self, now: float) -> bool:
         grown = self.allowance + (now - self.counted_at) / PAUSE
@@ -76,7 +72,7 @@ class Asides:
         self._terms = terms
         self._own = own
         self._file = folder / TALK_NAME
-        self._speakers = [_Speaker() for _ in terms.roster]
+        self._voices = [{kind: _Voice() for kind in AsideKind} for _ in terms.roster]
         self._keys: dict[Seat, bytes] = {}
         self._kept_bytes = 0
         self._recall()
@@ -87,7 +83,10 @@ class Asides:
             for line in file:
                 self._kept_bytes += len(line)
                 if (signed := _read_line(line)) is not None and self._fits(signed.aside):
-                    self._speakers[signed.aside.seat].note(signed)
+                    self._voice(signed.aside).note(signed)
+
+    def _voice(self, aside: Aside) -> _Voice:
+        return self._voices[aside.seat][aside.kind]
 
     @property
     def want_again(self) -> frozenset[Seat]:
@@ -100,34 +99,36 @@ class Asides:
         return self._who_say(NO)
 
     def _who_say(self, word: str) -> frozenset[Seat]:
-        speakers = enumerate(self._speakers)
-        return frozenset(Seat(n) for n, each in speakers if each.says_of_another(word))
+        last = (voices[AsideKind.AGAIN].last for voices in self._voices)
+        said = (signed.aside for signed in last if signed is not None)
+        return frozenset(Seat(aside.seat) for aside in said if aside.text == word)
 
     def talk(self, text: str, identity: Identity, now: float) -> SignedAside:
         """Say something to all. Raises WireError for what cannot be said, or TooOftenError."""
         words = clean_talk(text)
         if self._own is None:
             raise WireError("Who only watches has no voice at the table.")
-        if not self._speakers[self._own].may_speak(now):
+        if not self._voices[self._own][AsideKind.TALK].may_speak(now):
             raise TooOftenError(f"Not so fast: one message in {PAUSE:.0f} seconds.")
         return self._say(AsideKind.TALK, words, identity)
 
     def speak_of_another(self, wanted: bool, identity: Identity) -> SignedAside:
         """Say whether we want another game; said twice, it is the same words."""
         word = YES if wanted else NO
-        said = None if self._own is None else self._speakers[self._own].again
+        said = None if self._own is None else self._voices[self._own][AsideKind.AGAIN].last
         if said is not None and said.aside.text == word:
             return said
         return self._say(AsideKind.AGAIN, word, identity)
 
     def wishes(self) -> list[bytes]:
         """Whether seats want another game, as they have signed it, for peers that may not know."""
-        return [each.again.raw for each in self._speakers if each.again is not None]
+        said = (voices[AsideKind.AGAIN].last for voices in self._voices)
+        return [last.raw for last in said if last is not None]
 
     def _say(self, kind: AsideKind, text: str, identity: Identity) -> SignedAside:
         if self._own is None:
             raise WireError("Who only watches has no voice at the table.")
-        number = self._speakers[self._own].number + 1
+        number = 1 + max(voice.number for voice in self._voices[self._own].values())
         signed = sign_aside(Aside(self._terms.game_id, self._own, number, kind, text), identity)
         self._note(signed)
         return signed
@@ -142,7 +143,7 @@ class Asides:
         aside = signed.aside
         if not self._fits(aside):
             raise WireError("The aside belongs to another table.")
-        speaker = self._speakers[aside.seat]
+        speaker = self._voice(aside)
         if key is None or aside.number <= speaker.number:
             return None
         if peer_id(key) != self._terms.roster[aside.seat].peer or not signed.is_signed_by(key):
@@ -161,11 +162,11 @@ class Asides:
         return []
 
     def _fits(self, aside: Aside) -> bool:
-        return aside.game == self._terms.game_id and aside.seat < len(self._speakers)
+        return aside.game == self._terms.game_id and aside.seat < len(self._voices)
 
     def _note(self, signed: SignedAside) -> None:
         aside = signed.aside
-        self._speakers[aside.seat].note(signed)
+        self._voice(aside).note(signed)
         entry = {"name": self._terms.names[aside.seat], "kind": aside.kind.value}
         line = json.dumps({**entry, "text": aside.text, "raw": signed.raw.hex()}).encode() + b"\n"
         if self._kept_bytes + len(line) > MAX_TALK_FILE_BYTES:

@@ -130,11 +130,8 @@ class Exchange:
         if (flaw := junk.flaw(self._match, raw)) is not None:
             self.sitting.report.not_accepted(peer, flaw, trio.current_time())
             self._mesh.reproach(peer)
-        if flaw is not None:
+        if flaw is not None or not junk.is_of_now(self._match, raw):
             return None
-        if not junk.is_of_now(self._match, raw):
-            back = await in_thread(self._match.look_back, raw)
-            return None if back is None else Came(back, peer, raw)
         step = await in_thread(self._match.receive, raw)
         if junk.is_forged(self._match, raw, step):
             self._mesh.reproach(peer)
@@ -159,9 +156,11 @@ class Exchange:
         plays = peer in self.sitting.peers
         if plays:
             match.heard_of(game_id)
-        nothing_played = match.number == 1 and game.table.round == 0
-        if not match.may_hold(game_id) or nothing_played:
-            self.sitting.report.other_table(peer, trio.current_time())
+        nothing_played, report = game.table.round == 0, self.sitting.report
+        if plays and nothing_played and match.number > 1:
+            report.other_course(peer, trio.current_time())
+        elif not match.may_hold(game_id) or (nothing_played and match.number == 1):
+            report.other_table(peer, trio.current_time())
         if match.in_last_game:
             return
         # All it had to say of this game has come by now; if that was not the end, we ask. What it
@@ -171,5 +170,3 @@ class Exchange:
         if self._compared.get(peer) != compared:
             self._compared[peer] = compared
             self._post.to(peer, game.have())
-            if plays and (end := match.end_of_last) is not None:
-                self._post.to(peer, end)

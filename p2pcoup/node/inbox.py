@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
 
 import trio
 
@@ -10,6 +11,24 @@ from p2pcoup.node.desk import Desk
 from p2pcoup.node.wishes import Request
 
 EVENTS_AT_ONCE = 32  # of the mesh
+T = TypeVar("T")
+
+
+async def first_of(due_at: float, *sources: Callable[[], Awaitable[T]]) -> Sequence[T]:
+    """What the first of these gives that gives something, and what others give at the same moment;
+    nothing when it is ``due_at`` by then. A source that is cancelled must not have taken anything.
+    """
+    got: list[T] = []
+    with trio.move_on_at(due_at):
+        async with trio.open_nursery() as nursery:
+
+            async def wait_for(source: Callable[[], Awaitable[T]]) -> None:
+                got.append(await source())
+                nursery.cancel_scope.cancel()
+
+            for source in sources:
+                nursery.start_soon(wait_for, source)
+    return got
 
 
 class Inbox:
@@ -31,13 +50,4 @@ class Inbox:
                 got.append(self._mesh.events.receive_nowait())
         if got:
             return got
-        with trio.move_on_at(due_at):
-            async with trio.open_nursery() as nursery:
-
-                async def wait_for(source: Callable[[], Awaitable[Event | Request]]) -> None:
-                    got.append(await source())
-                    nursery.cancel_scope.cancel()
-
-                nursery.start_soon(wait_for, self._mesh.events.receive)
-                nursery.start_soon(wait_for, self._desk.next_request)
-        return got
+        return await first_of(due_at, self._mesh.events.receive, self._desk.next_request)

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 
-from p2pcoup.node.gossip import Have
 from p2pcoup.node.limits import MAX_GAMES
 from p2pcoup.node.seat import SeatedGame, Step
 from p2pcoup.node.tablefile import TableFile, later_text
@@ -45,7 +44,6 @@ class Match:
             self._games.append(open_game(table.terms))
             while self.current.outcome is not None and not self.over:
                 self.open_next()
-            self.put_away()
         except BaseException:
             self.close()
             raise
@@ -132,47 +130,9 @@ class Match:
         if self.in_last_game or (terms := self.next_terms) is None:
             raise RuntimeError("the game is not over, or no game follows it")
         self._games.append(self._open_game(terms))
+        self._games[-2].close()  # it can still be shown to others, but nothing comes to it any more
         self._gone_on, self.away = False, frozenset()
-        self.put_away()
         return self.current
-
-    def put_away(self) -> None:
-        """Close the files of the games that nothing will be added to any more. They can still be
-        shown to others.
-        """
-        for game in self._games[: -2 if self._looks_back else -1]:
-            game.close()
-
-    @property
-    def _looks_back(self) -> bool:
-        """Whether the game before may still turn out to have ended otherwise: nobody else has been
-        heard of in this one.
-        """
-        return self.number > 1 and self.current.table.round == 0
-
-    @property
-    def end_of_last(self) -> Have | None:
-        """What others are to be asked for that play another game than this one: how the game before
-        has ended. None when there is none, or this one is being played.
-        """
-        if not self._looks_back:
-            return None
-        before = self._games[-2]
-        return Have(before.terms.game_id, before.table.round, finished=False)
-
-    def look_back(self, raw: bytes) -> Step | None:
-        """Take a message of the game before. If it has ended otherwise than it seemed, that is the
-        current game again, and the step that led to it is returned.
-        """
-        if not self._looks_back or self.game(parse(raw).message.game) is not self._games[-2]:
-            return None
-        before = self._games[-2]
-        digest = before.table.final_digest
-        step = before.receive(raw)
-        if before.table.final_digest == digest:
-            return None
-        self._games.pop().close()
-        return step
 
     def receive(self, raw: bytes) -> Step:
         """Take a signed message from a link. What belongs to another game of the match is passed

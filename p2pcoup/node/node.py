@@ -3,7 +3,7 @@
 import functools
 import signal
 
-from p2pcoup.net import Address, open_mesh
+from p2pcoup.net import Address, Mesh, open_mesh
 from p2pcoup.node.company import Company
 from p2pcoup.node.desk import Beside, Desk, Ending, NoDesk
 from p2pcoup.node.log import NodeLog
@@ -63,14 +63,15 @@ async def play_seat(
     peers = {peer: place for peer, place in table.addresses.items() if peer != identity.peer_id}
     here = listen or table.addresses[identity.peer_id]
     async with open_mesh(identity, listen=here, peers=peers) as mesh:
-        places = ", ".join(map(str, mesh.addresses))
-        log.info(
-            "listening",
-            f"Listening at {places} as {identity.peer_id}.",
-            port=mesh.addresses[0].port,
-        )
+        tell_listening(log, mesh)
         company = Company(mesh, match, identity, Telling(log, desk or NoDesk()), beside)
         return await play_over(mesh, match, log, desk, company)
+
+
+def tell_listening(log: NodeLog, mesh: Mesh) -> None:
+    """Say where others reach this node."""
+    places = ", ".join(map(str, mesh.addresses))
+    log.info("listening", f"Listening at {places} as {mesh.me}.", port=mesh.addresses[0].port)
 
 
 def _tell_already_played(game: SeatedGame, log: NodeLog) -> None:

@@ -98,8 +98,6 @@ class _Playing:
                     if isinstance(news, Request):
                         await self._asked(news)
                     elif (came := await self._exchange.take(news)) is not None:
-                        if self._match.current is not self._game:
-                            self._sit_down()  # again: the game before has ended otherwise
                         self._act(came.step, came.origin, came.raw)
                 await self._do_what_is_due()
                 while self._game.outcome is not None and not self._match.over:
@@ -242,7 +240,6 @@ class _Playing:
             at.window.heard(now, at.game.terms.times.grace)
         at.missing.look()
         at.milestones.look(now)
-        self._match.put_away()
 
     def _over(self) -> None:
         """The game is finished here: say so to all. After the last one, do not wait for ever."""

@@ -90,6 +90,10 @@ class Report:
         """A peer plays another game."""
         self._complain("other-table", peer, said.OTHER_TABLE(who=self._name(peer)), now)
 
+    def other_course(self, peer: PeerId, now: float) -> None:
+        """A peer goes on from another end of the game before."""
+        self._complain("other-course", peer, said.OTHER_COURSE(who=self._name(peer)), now)
+
     def not_accepted(self, peer: PeerId | None, reason: str, now: float) -> None:
         """The table refused what a peer passed on; whose fault it is cannot be proven."""
         if peer is not None:

@@ -27,12 +27,10 @@ TURNED_AWAY_MORE: Final = Template(
 INVITE: Final = Template("Invite: {invite}")
 BOT: Final = Template("A bot called {who} is on its way.")
 BOT_FAILED: Final = Template(
-    "The bot {who} has ended before it sat down. It said last: {reason} Send for another one; the "
-    "rest is in {file}"
+    "The bot {who} has ended. It said last: {reason} Send for another one; the rest is in {file}"
 )
 BOT_SILENT: Final = Template(
-    "The bot {who} has ended before it sat down and did not say why. Send for another one; its log "
-    "is {file}"
+    "The bot {who} has ended and did not say why. Send for another one; its log is {file}"
 )
 OTHER_KEY: Final = Template(
     "Somebody called {who} has played here before, with another key. Ask them whether they have a "
@@ -44,6 +42,10 @@ OTHER_KEY: Final = Template(
 GARBLED: Final = Template("{who} sent something that cannot be read. {reason}")
 OTHER_TABLE: Final = Template(
     "{who} is at another table. Compare your table files: only the addresses may differ."
+)
+OTHER_COURSE: Final = Template(
+    "{who} has ended the last game otherwise than this program, and plays on without somebody who "
+    "plays here. Perhaps a link was lost at its very end."
 )
 NOT_ACCEPTED: Final = Template("{who} passed on a message that was not accepted: {reason}")
 AGAIN_AND_AGAIN: Final = Template("{said} (The same {times} times more since it was last told.)")

@@ -24,10 +24,9 @@ from p2pcoup.lobby.messages import (
     Signed,
     Sit,
     Started,
-    Talk,
     Void,
 )
-from p2pcoup.lobby.signing import sign_roster
+from p2pcoup.lobby.signing import sign_roster, sign_talk
 from p2pcoup.rules import EDITIONS, Options, Setup
 from p2pcoup.table import Times
 from p2pcoup.wire import encode
@@ -91,7 +90,7 @@ def messages() -> Iterator[tuple[str, LobbyMessage]]:
     yield "started", started()
     yield "entered", Entered(TABLE, game, (0, 2))
     yield "void", Void(TABLE, game)
-    yield "talk", Talk(TABLE, "한 판 더? Who wants to open?")
+    yield "talk", sign_talk(TABLE, 1_765_432_109_876, "한 판 더? Who wants to open?", BIRCH)
 
 
 def refused_messages() -> Iterator[tuple[str, bytes]]:
@@ -104,10 +103,13 @@ def refused_messages() -> Iterator[tuple[str, bytes]]:
 
     line = list(people()[0].value())  # type: ignore[arg-type]
     yield "an unknown kind", encode(("lobby", "gossip", TABLE))
-    yield "talk without words", encode(("lobby", "talk", TABLE, ""))
-    yield "talk with needless blanks", encode(("lobby", "talk", TABLE, "well,  well"))
-    yield "talk that steers a terminal", encode(("lobby", "talk", TABLE, "well\x1b[2J"))
-    yield "talk of 281 characters", encode(("lobby", "talk", TABLE, "a" * 281))
+    signed = sign_talk(TABLE, 7, "well", BIRCH)
+    said = ("lobby", "talk", TABLE, 7, signed.key, signed.signature)
+    yield "talk without words", encode((*said, ""))
+    yield "talk with needless blanks", encode((*said, "well,  well"))
+    yield "talk that steers a terminal", encode((*said, "well\x1b[2J"))
+    yield "talk of 281 characters", encode((*said, "a" * 281))
+    yield "talk without a signature", encode((*said[:5], b"", "well"))
     yield "one item too many", encode(("lobby", "leave", TABLE, 0))
     yield "a table's id of 15 bytes", encode(("lobby", "leave", TABLE[:15]))
     yield "an empty id where only sit may have one", encode(("lobby", "leave", b""))
@@ -125,6 +127,9 @@ def refused_messages() -> Iterator[tuple[str, bytes]]:
     yield "seven seats for six players", with_item(4, ("base", "standard", 7, 1, (45, 20, 120)))
     yield "set-of-five for three", with_item(4, ("base", "set-of-five", 3, 1, (45, 20, 120)))
     yield "a peer twice", with_item(5, (line, line))
+    roster = ("lobby", "roster", TABLE, 0, 1)
+    yield "true for the number of a sheet", encode((*roster, True, 1, b"terms"))
+    yield "true for the number of games", encode((*roster, 1, True, b"terms"))
 
 
 def cases() -> list[Case]:

@@ -41,6 +41,7 @@ from p2pcoup.node.limits import MAX_GAMES as MAX_GAMES_OF_A_FILE
 from p2pcoup.rules import EDITIONS, Options, Setup
 from p2pcoup.table import Times
 from p2pcoup.wire import WireError, decode, encode
+from p2pcoup.wire.limits import MAX_INTEGER
 from tests.lobby.crowd import identity_of
 
 PEERS = tuple(identity_of(f"Guest {number}").peer_id for number in range(42))
@@ -124,7 +125,14 @@ messages: st.SearchStrategy[LobbyMessage] = st.one_of(
     starts(),
     st.builds(Entered, st.just(TABLE), digests, seats),
     st.builds(Void, st.just(TABLE), digests),
-    st.builds(Talk, st.just(TABLE), st.sampled_from(["hm", "눈송이!", "x" * 280])),
+    st.builds(
+        Talk,
+        st.just(TABLE),
+        st.integers(0, MAX_INTEGER),
+        st.binary(min_size=32, max_size=32),
+        st.binary(min_size=64, max_size=64),
+        st.sampled_from(["hm", "눈송이!", "x" * 280]),
+    ),
 )
 
 
@@ -240,15 +248,18 @@ def with_person(*line: object) -> bytes:
         (encode(("lobby", "entered", TABLE, b"g" * 32, [0, 0])), "cannot be read"),
         (encode(("lobby", "void", TABLE, b"g" * 31)), "cannot be read"),
         (encode(("lobby", "ready", TABLE, b"d")), "cannot be read"),
-        (encode(("lobby", "talk", TABLE, "a" * 281)), "280 characters"),
-        (encode(("lobby", "talk", TABLE, " a")), "canonical"),
-        (encode(("lobby", "talk", TABLE, "a\x07")), "cannot contain"),
-        (encode(("lobby", "talk", TABLE)), "cannot be read"),
+        (encode(("lobby", "talk", TABLE, 1, bytes(32), bytes(64), "a" * 281)), "280 characters"),
+        (encode(("lobby", "talk", TABLE, 1, bytes(32), bytes(64), " a")), "canonical"),
+        (encode(("lobby", "talk", TABLE, 1, bytes(32), bytes(64), "a\x07")), "cannot contain"),
+        (encode(("lobby", "talk", TABLE, 1, bytes(32), bytes(63), "a")), "signature"),
+        (encode(("lobby", "talk", TABLE, "a")), "cannot be read"),
         (encode(("lobby", "gossip", TABLE)), "does not understand"),
         (encode(("lobby",)), "does not understand"),
         (encode(("started", TABLE)), "does not understand"),
         (encode(("lobby", "declined", TABLE, 0, 1, "mood")), "unknown to this version"),
         (encode(("lobby", "declined", TABLE, 0, 1, [])), "unknown to this version"),
+        (encode(("lobby", "roster", TABLE, 0, 1, True, 1, b"t")), "from 0 to 1000000"),
+        (encode(("lobby", "roster", TABLE, 0, 1, 1, True, b"t")), "from 0 to 100"),
     ],
 )
 def test_a_message_that_is_not_admissible_is_refused_with_a_sentence(

@@ -1,12 +1,15 @@
 """Table talk before a game: who hears it, and what is not heard."""
 
+from dataclasses import replace
+
 import pytest
 
-from p2pcoup.lobby import NotPossible, Said, TooOften
+from p2pcoup.lobby import Manner, NotPossible, Said, TooOften
 from p2pcoup.lobby.limits import KEPT_SECONDS, TALK_BURST, TALK_PAUSE
 from p2pcoup.lobby.messages import Talk
+from p2pcoup.lobby.signing import sign_talk
 from p2pcoup.wire import WireError
-from tests.lobby.crowd import Crowd, table_of
+from tests.lobby.crowd import Crowd, identity_of, table_of
 
 
 def heard(crowd: Crowd, name: str) -> list[tuple[str, str]]:
@@ -17,6 +20,50 @@ def heard(crowd: Crowd, name: str) -> list[tuple[str, str]]:
 def say(crowd: Crowd, name: str, text: str) -> None:
     crowd[name].lobby.say(text, crowd.now)
     crowd.settle()
+
+
+def words(speaker: str, table: bytes, text: str, number: int = 7) -> Talk:
+    """What somebody has signed."""
+    return sign_talk(table, number, text, identity_of(speaker))
+
+
+def test_two_who_watch_and_have_no_link_hear_each_other_once() -> None:
+    crowd = table_of("Ash", "Birch")
+    for name in ("Elm", "Fir"):
+        crowd.join(name, watching=True)
+    assert frozenset(("Elm", "Fir")) not in crowd.links
+    say(crowd, "Elm", "Who wins?")
+    say(crowd, "Fir", "Birch.")
+    for name in ("Ash", "Birch", "Elm", "Fir"):
+        assert heard(crowd, name) == [("Elm", "Who wins?"), ("Fir", "Birch.")]
+
+
+def test_nobody_can_put_words_into_another_s_mouth_or_repeat_old_ones() -> None:
+    crowd = table_of("Ash", "Birch", "Cedar")
+    table = crowd["Ash"].sheet.table
+    true = words("Birch", table, "I sit here.")
+    crowd.say("Birch", "Cedar", true)
+    forged = (
+        replace(true, number=8, text="I give up."),
+        replace(words("Ash", table, "I give up.", 8), key=true.key),
+        replace(true, table=b"y" * 16),
+        true,
+    )
+    for said in forged:
+        crowd.say("Ash", "Cedar", said)
+    old = words("Birch", table, "an old word", 6)
+    crowd.say("Ash", "Cedar", old)
+    assert heard(crowd, "Cedar") == [("Birch", "I sit here.")]
+    assert len(crowd["Cedar"].events("garbled")) == 2
+
+
+def test_who_was_started_again_is_heard_again() -> None:
+    crowd = table_of("Ash", "Birch")
+    say(crowd, "Birch", "one")
+    crowd.kill("Birch")
+    crowd.join("Birch", manner=Manner(first_number=1000))
+    say(crowd, "Birch", "two")
+    assert [text for _, text in heard(crowd, "Ash")] == ["one", "two"]
 
 
 def test_whoever_sits_or_watches_is_heard_by_all_and_hears_themselves() -> None:
@@ -61,7 +108,7 @@ def test_a_program_that_talks_without_end_is_heard_no_more_often_than_others() -
     crowd = table_of("Ash", "Birch", "Cedar")
     table = crowd["Ash"].sheet.table
     for number in range(30):
-        crowd.say("Ash", "Birch", Talk(table, f"{number}"))
+        crowd.say("Ash", "Birch", words("Ash", table, f"{number}", number))
     say(crowd, "Cedar", "Hush!")
     assert [text for _, text in heard(crowd, "Birch")] == [*"01234", "Hush!"]
 
@@ -70,8 +117,8 @@ def test_who_is_not_at_the_table_is_not_heard() -> None:
     crowd = table_of("Ash", "Birch")
     table = crowd["Ash"].sheet.table
     crowd.open("Oak")
-    crowd.say("Oak", "Ash", Talk(table, "Let me in."))
-    crowd.say("Birch", "Ash", Talk(b"x" * 16, "of another table"))
+    crowd.say("Oak", "Ash", words("Oak", table, "Let me in."))
+    crowd.say("Birch", "Ash", words("Birch", b"x" * 16, "of another table"))
     assert heard(crowd, "Ash") == []
     alone = Crowd()
     alone.open("Oak")
@@ -86,7 +133,7 @@ def test_when_the_game_has_begun_nothing_is_said_in_the_lobby() -> None:
     table = crowd["Ash"].sheet.table
     crowd.start()
     assert crowd["Ash"].begun
-    crowd.say("Birch", "Ash", Talk(table, "too late"))
+    crowd.say("Birch", "Ash", words("Birch", table, "too late"))
     assert heard(crowd, "Ash") == []
 
 

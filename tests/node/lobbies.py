@@ -148,3 +148,12 @@ def names(lobby: State) -> list[str]:
 def line_of(lobby: State, name: str) -> Mapping[str, object]:
     """One person's line in the picture of a lobby."""
     return next(each for each in lobby["people"] if each["name"] == name)  # type: ignore[attr-defined]
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    return [
+        int(child)
+        for task in Path(f"/proc/{pid}/task").iterdir()
+        for child in (task / "children").read_text().split()
+    ]

@@ -69,6 +69,21 @@ def test_who_says_too_much_is_told_and_not_heard(seats: tuple[SeatFiles, ...]) -
     assert ash.talk("later", seats[0].identity, now=PAUSE)
 
 
+def test_a_wish_for_another_game_is_heard_whatever_else_was_said(
+    seats: tuple[SeatFiles, ...],
+) -> None:
+    ash, birch, cedar = (asides(seat) for seat in seats)
+    key = seats[0].identity.public_key
+    words = [ash.talk(f"{number}", seats[0].identity, now=0.0) for number in range(BURST)]
+    wish = ash.speak_of_another(True, seats[0].identity)
+    later = ash.talk("later", seats[0].identity, now=PAUSE)
+    for said in (*words, wish, later):
+        birch.hear(said.raw, key, now=0.0)
+    for said in (later, *words, wish):  # the wish has come another way, after the talk
+        cedar.hear(said.raw, key, now=0.0)
+    assert birch.want_again == cedar.want_again == {0}
+
+
 def test_the_last_word_of_each_about_another_game_counts(seats: tuple[SeatFiles, ...]) -> None:
     tables = [asides(seat) for seat in seats]
     for seat, table in zip(seats, tables, strict=True):

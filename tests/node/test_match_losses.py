@@ -16,7 +16,7 @@ from p2pcoup.node.match import Match
 from p2pcoup.node.playing import LINGER_SECONDS
 from p2pcoup.node.seat import SeatedGame, Step
 from p2pcoup.rules import Move, View
-from p2pcoup.table import LeftBehind, Times
+from p2pcoup.table import Times
 from p2pcoup.wire import Kind
 from tests.node.nodes import (
     PATIENCE,
@@ -157,52 +157,14 @@ def test_who_was_lost_and_learns_it_watches_the_next_game(tmp_path: Path) -> Non
     again.close()
 
 
-def test_who_has_ended_a_game_otherwise_than_one_who_was_cut_off_goes_back_and_follows(
-    tmp_path: Path,
-) -> None:
-    ender, lost, third = ended_apart(make_seats(tmp_path, 3, games=2))
-    theirs, otherwise = ender.open_next(), third.open_next()
-    otherwise.begin()
-    assert len(otherwise.terms.roster) == 3, "it has heard everybody to the end"
-    assert len(theirs.terms.roster) == 2
-    wanted = third.end_of_last
-    assert wanted is not None
-    end = ender.game(wanted.game)
-    assert end is not None
-    steps = [step for raw in end.messages(wanted.closed) if (step := third.look_back(raw))]
-    told = [n for step in steps for n in step.notices if isinstance(n, LeftBehind)]
-    assert [notice.seats for notice in told] == [{lost.current.seat}]
-    assert third.current.transcript_file.read_bytes() == end.transcript_file.read_bytes()
-    assert third.open_next().terms == theirs.terms
-    for match in (ender, lost, third):
-        match.close()
-
-
-def test_what_is_said_of_the_game_before_changes_nothing_once_the_next_is_played(
-    tmp_path: Path,
-) -> None:
-    ender, lost, third = ended_apart(make_seats(tmp_path, 3, games=2))
-    play([lost.open_next(), third.open_next()], most=4)
-    games = [lost.current, third.current]
-    carry(games, [game.declare_absent() for game in games])
-    assert third.current.table.round > 0
-    assert third.end_of_last is None
-    assert all(third.look_back(raw) is None for raw in ender.current.messages(0))
-    assert third.current is games[1]
-    for match in (ender, lost, third):
-        match.close()
-
-
-def test_a_game_whose_next_one_is_played_holds_no_file_open(tmp_path: Path) -> None:
+def test_a_game_whose_next_one_has_begun_holds_no_file_open(tmp_path: Path) -> None:
     seats = make_seats(tmp_path, 2, games=2)
     matches = [seat.match() for seat in seats]
     play([match.current for match in matches])
     terms, owner = seats[0].table().terms.encode(), seats[0].identity.peer_id
-    games = [match.open_next() for match in matches]
     with pytest.raises(JournalError, match="another"):
         Journal.open(seats[0].folder / "journal", terms, owner)
-    play(games, most=8)
-    matches[0].put_away()
+    play([match.open_next() for match in matches], most=8)
     Journal.open(seats[0].folder / "journal", terms, owner).close()
     first = matches[0].game(seats[0].table().terms.game_id)
     assert first is not None
@@ -273,6 +235,25 @@ async def test_the_next_game_is_played_without_who_vanished_and_they_can_come_ba
     for node in (ash, birch, back):
         for event in ("blame", "other-table", "garbled"):
             assert node.told.all(event) == []
+
+
+@pytest.mark.trio
+async def test_peers_that_have_ended_a_game_otherwise_are_told_so(tmp_path: Path) -> None:
+    seats = make_seats(tmp_path, 3, games=2)
+    at = ended_apart(seats)
+    numbers = [match.current.seat or 0 for match in at]
+    for match in at:
+        match.close()
+    async with open_nursery() as nursery:
+        ender = start_local(nursery, seats[numbers[0]])
+        ports = {numbers[0]: await ender.told.port()}
+        third = start_local(nursery, seats[numbers[2]], ports)
+        assert len(ender.game.terms.roster) == TWO
+        assert len(third.game.terms.roster) == 3
+        for node in (ender, third):
+            told = (await node.told.wait_for("other-course"))["text"]
+            assert "has ended the last game otherwise than this program" in told
+            node.scope.cancel()
 
 
 @pytest.mark.trio

@@ -112,9 +112,9 @@ async def stopped(node: NodeProcess) -> None:
     assert await node.end() == 0
 
 
-# The limit begins after the imports, since a library is unpacked into the temporary folder then.
+# The limit begins when the library is loaded that is unpacked into the temporary folder.
 ON_A_FULL_DISK = (
-    "exec {} -c 'from p2pcoup.cli import main; import resource; "
+    "exec {} -c 'import p2pcoup.deck; from p2pcoup.cli import main; import resource; "
     "resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000)); main()' {}"
 )
 

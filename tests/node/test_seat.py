@@ -129,20 +129,16 @@ def test_without_its_secret_a_game_is_not_played_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("carried", [0, 1, 2, 3, 4, 6])
-def test_with_the_secret_of_another_game_a_game_is_not_played_on(
-    tmp_path: Path, carried: int
-) -> None:
+def test_with_another_secret_a_game_is_not_played_on(tmp_path: Path, carried: int) -> None:
     """From our first word on: also between the coins and the card keys."""
-    seats = make_seats(tmp_path / "this", 2)
-    (other, _) = make_seats(tmp_path / "other", 2)
+    seats = make_seats(tmp_path, 2)
     games = [seat.sit_down() for seat in seats]
     play(games, most=carried)
     for game in games:
         game.close()
     secret = seats[0].folder / "secret"
     kept = secret.read_bytes()
-    other.sit_down().close()
-    secret.write_bytes((other.folder / "secret").read_bytes()[:-1] + b"x")
+    secret.write_bytes((seats[1].folder / "secret").read_bytes())
     with pytest.raises(JournalError, match="is not the one this game was begun with"):
         seats[0].sit_down()
     secret.write_bytes(kept)
@@ -284,7 +280,9 @@ def test_the_others_go_on_without_a_seat_that_one_of_them_has_caught(
     if restarted:
         games[0].close()
         games[0] = seats[0].sit_down()
+    assert [game.caught for game in games[:2]] == [{2}, set()]
     play(games)
+    assert [game.caught for game in games[:2]] == [{2}, {2}]
     for game in games:
         game.close()
     assert seats[0].transcript == seats[1].transcript

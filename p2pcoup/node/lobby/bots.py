@@ -20,6 +20,8 @@ import trio
 from p2pcoup.bots.names import NAMES
 from p2pcoup.journal import make_private_folder
 from p2pcoup.node.folder import HOME_VARIABLE
+from p2pcoup.node.home import HomeError, load_identity
+from p2pcoup.wire import PeerId
 
 GOODBYE_SECONDS = 0.5  # for a bot to end by itself when its input has
 END_SECONDS = 5.0  # and for one that was asked to
@@ -42,11 +44,13 @@ class BotEnded:
     """The process of a bot has ended.
 
     Attributes:
+        peer: who it was at the table; None if it did not come so far.
         last: the last sentence in its log; empty if it said nothing.
         log: where the rest of it is.
     """
 
     name: str
+    peer: PeerId | None
     last: str
     log: Path
 
@@ -106,9 +110,10 @@ class Bots:
     async def _watch(self, bot: Bot) -> None:
         await bot.process.wait()
         log = bot.home / LOG_NAME
+        peer = await trio.to_thread.run_sync(_peer_of, bot.home)
         last = await trio.to_thread.run_sync(_last_sentence, log)
         with contextlib.suppress(trio.WouldBlock):  # nobody is interested any more
-            self._tell.send_nowait(BotEnded(bot.name, last, log))
+            self._tell.send_nowait(BotEnded(bot.name, peer, last, log))
 
     async def dismiss(self) -> None:
         """Tell all bots that they are to end, and wait for none."""
@@ -153,6 +158,14 @@ class Bots:
         if self._nursery is not None:
             self._nursery.cancel_scope.cancel()
         return await self._stack.__aexit__(kind, error, traceback)
+
+
+def _peer_of(home: Path) -> PeerId | None:
+    """Who the bot of that data folder is."""
+    try:
+        return load_identity(home).peer_id
+    except HomeError:
+        return None
 
 
 def _last_sentence(log: Path) -> str:

@@ -5,6 +5,7 @@ and nobody who opened the table is needed for it.
 """
 
 import secrets
+import time
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -46,6 +47,7 @@ from p2pcoup.node.lobby.task import (
 )
 from p2pcoup.node.log import NodeLog
 from p2pcoup.node.match import Match, OpenGame
+from p2pcoup.node.node import tell_listening
 from p2pcoup.node.playing import play_over
 from p2pcoup.node.tablefile import TableFile, read_table_file
 from p2pcoup.node.telling import Telling
@@ -80,7 +82,7 @@ class Evening:
         listen: where to accept links.
         open_game: opens a game of ours; whoever decides in it is known there.
         bot: whether a program decides.
-        always_ready: be ready for whatever is shown.
+        always_ready: be ready for whatever is shown, as a bot always is.
         announce: tell the network of an open table.
         stay: after the last game, stay for another one.
         session: the run of a client this is for; its node finds the game again after a crash.
@@ -130,7 +132,7 @@ async def play_on(
         Bots(evening.home) as bots,
         open_mesh(evening.identity, listen=table.addresses[me], peers=peers) as mesh,
     ):
-        _tell_listening(log, mesh)
+        tell_listening(log, mesh)
         await bots.resume(path.parent.name, evening.plan.bot)
         return await _play(evening, table, mesh, log, desk or NoLobbyDesk(), NothingBeside())
 
@@ -163,14 +165,6 @@ async def _play(
         match.close()
 
 
-def _tell_listening(log: NodeLog, mesh: Mesh) -> None:
-    log.info(
-        "listening",
-        f"Listening at {', '.join(map(str, mesh.addresses))} as {mesh.me}.",
-        port=mesh.addresses[0].port,
-    )
-
-
 class _Evening:
     def __init__(
         self, evening: Evening, goal: Hosting | Joining, log: NodeLog, desk: LobbyDesk
@@ -188,7 +182,7 @@ class _Evening:
         plan = self._plan
         opened = partial(open_mesh, plan.identity, listen=plan.listen, peers={})
         async with opened(admit=lambda peer: self._admits(peer)) as mesh, AsyncExitStack() as stack:
-            _tell_listening(self._log, mesh)
+            tell_listening(self._log, mesh)
             bots = await stack.enter_async_context(Bots(plan.home))
             nursery = await stack.enter_async_context(trio.open_nursery())
             places = Places(mesh)
@@ -216,7 +210,7 @@ class _Evening:
     def _begin(self, mesh: Mesh, places: Places, files: GameFiles) -> Lobby:
         plan, now = self._plan, trio.current_time()
         goal = self._goal
-        manner = Manner(plan.always_ready, files.is_new)
+        manner = Manner(plan.always_ready or plan.bot, files.is_new, time.time_ns() // 1_000_000)
         told = tuple(map(str, addresses_to_tell(mesh.addresses)[:MAX_ADDRESSES]))
         if isinstance(goal, Hosting):
             me = Person(mesh.me, plan.name, told, plan.bot)
@@ -267,7 +261,6 @@ class _Evening:
             on_change()
 
         changed()
-        beside: Beside = NothingBeside()
         return Setting(
             mesh,
             lobby,
@@ -279,7 +272,6 @@ class _Evening:
             bots,
             around,
             self._plan.plan,
-            beside,
             changed,
             lambda: str(_from_here(invite, mesh)),
         )

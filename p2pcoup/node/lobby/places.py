@@ -27,6 +27,7 @@ class Places:
     def drop(self, peer: PeerId) -> None:
         """End the link and dial no more."""
         self._places.pop(peer, None)
+        self._seen.pop(peer, None)
         self._mesh.remove_peer(peer)
 
     def linked(self, peer: PeerId, remote: Address) -> None:

@@ -6,7 +6,7 @@ must be on disk is, before anything that follows is sent.
 """
 
 import math
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -31,10 +31,12 @@ from p2pcoup.lobby import (
 )
 from p2pcoup.net import Connected, Disconnected, Event, Mesh, Received, Refused, Unreachable
 from p2pcoup.node import said
-from p2pcoup.node.desk import Beside, Desk, NoDesk
+from p2pcoup.node.desk import Desk, NoDesk
 from p2pcoup.node.gossip import Have, decode_gossip
-from p2pcoup.node.known import Changed, Known, KnownPeers
+from p2pcoup.node.inbox import first_of
+from p2pcoup.node.known import KnownPeers
 from p2pcoup.node.lobby.bots import BotEnded, Bots
+from p2pcoup.node.lobby.meeting import Meeting
 from p2pcoup.node.lobby.picture import Around, lobby_picture
 from p2pcoup.node.lobby.places import Places, host_text
 from p2pcoup.node.lobby.wishes import fulfil
@@ -45,7 +47,6 @@ from p2pcoup.rules import Sentence
 from p2pcoup.wire import PeerId, WireError, parse
 
 PAUSE_SECONDS = 3.0  # between two starts that are nobody's wish
-MAX_NOTES = 6
 
 News: TypeAlias = Event | Request | BotEnded
 
@@ -103,7 +104,6 @@ class Setting:
     bots: Bots
     around: Around
     plan: Plan
-    beside: Beside
     on_change: Callable[[], None]
     bot_invite: Callable[[], str]
 
@@ -123,7 +123,9 @@ class _Running:
         self._lobby = setting.lobby
         self._mesh = setting.mesh
         self._complaints = Complaints()
-        self._met: set[tuple[PeerId, str]] = set()
+        self._meeting = Meeting(
+            self._lobby.me.peer, setting.places, setting.known, setting.around, setting.telling
+        )
         self._on_the_way: set[str] = set()  # bots that do not sit at the table yet
         self._end: Begin | Closed | None = None
         self._start_at = math.inf
@@ -147,25 +149,19 @@ class _Running:
 
     async def _next(self) -> Sequence[News]:
         """What the mesh reports or the desk asks; nothing when something else is due first."""
-        got: list[News] = []
-        with trio.move_on_at(min(self._lobby.due_at(), self._start_at, self._may_change_at())):
-            async with trio.open_nursery() as nursery:
-
-                async def wait_for(source: Callable[[], Awaitable[News]]) -> None:
-                    got.append(await source())
-                    nursery.cancel_scope.cancel()
-
-                nursery.start_soon(wait_for, self._mesh.events.receive)
-                nursery.start_soon(wait_for, self._set.desk.next_request)
-                nursery.start_soon(wait_for, self._set.bots.next_ended)
-        return got
+        return await first_of(
+            min(self._lobby.due_at(), self._start_at, self._may_change_at()),
+            self._mesh.events.receive,
+            self._set.desk.next_request,
+            self._set.bots.next_ended,
+        )
 
     async def _take(self, news: News) -> None:
         if isinstance(news, Request):
             await self._asked(news)
         elif isinstance(news, BotEnded):
             self._bot_ended(news)
-        elif not self._set.beside.heard(news):
+        else:
             self._heard(news)
 
     def _heard(self, event: Event) -> None:
@@ -213,10 +209,7 @@ class _Running:
                 return
             case wish:
                 reply = fulfil(self._lobby, wish, trio.current_time())
-        if reply is not None:
-            request.reply(reply)
-        elif not self._set.beside.asked(request):
-            request.reply(Reply(NOT_POSSIBLE, "That is not possible before a game."))
+        request.reply(reply or Reply(NOT_POSSIBLE, "That is not possible before a game."))
 
     async def _add_bot(self, bot: str) -> Reply:
         sheet = self._lobby.sheet
@@ -234,10 +227,14 @@ class _Running:
         return DONE
 
     def _bot_ended(self, bot: BotEnded) -> None:
-        """A bot's process is gone. One that sat at the table is missed there like anybody."""
-        if bot.name not in self._on_the_way:
-            return
+        """A bot's process is gone, and will not come back: nobody waits for it."""
+        sheet = self._lobby.sheet
+        sits = bot.peer is not None and sheet is not None and sheet.person(bot.peer) is not None
+        if not sits and bot.name not in self._on_the_way:
+            return  # it was sent away, or has left
         self._on_the_way.discard(bot.name)
+        if bot.peer is not None:
+            self._lobby.has_gone(bot.peer)
         log = str(bot.log)
         told = said.BOT_SILENT(who=bot.name, file=log)
         if bot.last:
@@ -315,31 +312,11 @@ class _Running:
         tell(event, text, **fields)
 
     async def _meet_all(self) -> None:
-        """Remember who is here, and point out whoever has another key than last time."""
-        sheet, me = self._lobby.sheet, self._lobby.me.peer
+        """Look who is on the sheet now."""
+        sheet = self._lobby.sheet
         people = () if sheet is None else sheet.people
-        self._met &= {(person.peer, person.name) for person in people}
         self._on_the_way -= {person.name for person in people if person.bot}
-        for person in people:
-            if person.peer == me or person.bot or (person.peer, person.name) in self._met:
-                continue
-            self._met.add((person.peer, person.name))
-            address = self._set.places.best([person.peer], me)[person.peer]
-            place = address if person.addresses else None
-            met = await trio.to_thread.run_sync(
-                self._set.known.meet, person.peer, person.name, place
-            )
-            around = self._set.around
-            match met:
-                case Known():
-                    around.known[person.peer] = "known"
-                case Changed():
-                    around.known[person.peer] = "changed"
-                    note = said.OTHER_KEY(who=person.name)
-                    around.notes = [*around.notes, note][-MAX_NOTES:]
-                    self._set.telling.warning("other-key", note, peer=person.peer)
-                case _:
-                    around.known[person.peer] = "new"
+        await self._meeting.look(people, self._mesh.linked)
 
     def _show(self) -> None:
         now = trio.current_time()

@@ -1,5 +1,7 @@
 """Bots of a lobby as processes: they end with their node, and one that fails is told of."""
 
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -7,9 +9,10 @@ import pytest
 import trio
 
 from p2pcoup.bots.names import NAMES
+from p2pcoup.lobby.limits import KEPT_SECONDS
 from p2pcoup.node.home import identity_file
 from p2pcoup.node.lobby.bots import END_SECONDS, Bots
-from tests.node.lobbies import PATIENCE, names, start_sitter
+from tests.node.lobbies import PATIENCE, children, names, start_sitter
 from tests.node.nodes import open_nursery
 
 pytestmark = pytest.mark.trio
@@ -36,7 +39,7 @@ async def test_the_opener_is_told_when_a_bot_fails_before_it_sits_down_and_sends
         assert (await ash.ask("add-bot", bot="honest"))["type"] == "ok"
         told = await ash.told.wait_for("bot-ended")
         assert told["level"] == "warning"
-        assert told["text"].startswith(f"The bot {FIRST} has ended before it sat down.")
+        assert told["text"].startswith(f"The bot {FIRST} has ended. It said last: ")
         assert "Error: " in told["text"]
         assert told["text"].endswith(str(home / "log.jsonl"))
         file.unlink()
@@ -49,6 +52,22 @@ async def test_the_opener_is_told_when_a_bot_fails_before_it_sits_down_and_sends
         assert (await ash.ask("quit"))["type"] == "ok"
         assert await ash.end() == 0
     assert len(ash.told.all("bot-ended")) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for the bot's process")
+async def test_the_seat_of_a_bot_that_dies_at_the_table_is_free_at_once(tmp_path: Path) -> None:
+    async with open_nursery(PATIENCE) as nursery:
+        ash = await start_sitter(nursery, tmp_path, "Ash", "--host", api=True)
+        await ash.invite()
+        assert (await ash.ask("add-bot", bot="honest"))["type"] == "ok"
+        await ash.shows_lobby(lambda lobby: len(names(lobby)) == 2)
+        (bot,) = children(ash.process.pid)
+        os.kill(bot, signal.SIGKILL)
+        with trio.fail_after(KEPT_SECONDS / 2):
+            await ash.shows_lobby(lambda lobby: len(names(lobby)) == 1)
+        assert (await ash.told.wait_for("bot-ended"))["text"].startswith(f"The bot {FIRST} has")
+        assert (await ash.ask("quit"))["type"] == "ok"
+        assert await ash.end() == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there a program is not asked, only ended")

@@ -10,7 +10,7 @@ import trio
 
 from p2pcoup.audit import Verdict, audit
 from p2pcoup.node.lobby.entering import TABLE_NAME, unfinished_game
-from tests.node.lobbies import PATIENCE, line_of, names, start_sitter
+from tests.node.lobbies import PATIENCE, children, line_of, names, start_sitter
 from tests.node.nodes import open_nursery
 
 pytestmark = pytest.mark.trio
@@ -25,7 +25,7 @@ async def test_three_who_have_never_met_sit_down_and_play_a_game_that_anybody_ca
         ash = await start_sitter(nursery, tmp_path, "Ash", "--host", "--start-when", "3", *BOT)
         invite = await ash.invite()
         guests = [
-            await start_sitter(nursery, tmp_path, name, "--join", invite, "--ready", *BOT)
+            await start_sitter(nursery, tmp_path, name, "--join", invite, *BOT)  # bots are ready
             for name in ("Birch", "Cedar")
         ]
         watcher = await start_sitter(nursery, tmp_path, "Elm", "--watch", invite)
@@ -120,15 +120,6 @@ async def test_bots_fill_the_seats_and_end_with_the_node_that_sent_for_them(
             for bot in bots:
                 await trio.lowlevel.wait_readable(bot)
                 os.close(bot)
-
-
-def children(pid: int) -> list[int]:
-    """The processes that a process has started."""
-    return [
-        int(child)
-        for task in Path(f"/proc/{pid}/task").iterdir()
-        for child in (task / "children").read_text().split()
-    ]
 
 
 async def test_somebody_comes_to_watch_in_the_middle_of_a_game(tmp_path: Path) -> None:
