@@ -14,9 +14,8 @@ from click.testing import CliRunner
 
 from p2pcoup.cli import cli
 from p2pcoup.node.folder import HOME_VARIABLE
-from tests.node.lobbies import State, names
+from tests.node.lobbies import State, children, names
 from tests.node.nodes import ROOT
-from tests.node.test_lobby_processes import children
 
 PATIENCE = 120  # seconds; nothing takes a tenth of it
 

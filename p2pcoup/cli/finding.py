@@ -57,7 +57,7 @@ async def _look(to_sit: bool, meanwhile: Callable[[], object]) -> "tuple[Sequenc
     """The tables one can go to; if there is none, why."""
     from p2pcoup.net.discovery import browse
 
-    async with browse() as browser, trio.open_nursery() as nursery:
+    async with browse(ask_all=True) as browser, trio.open_nursery() as nursery:
         nursery.start_soon(trio.to_thread.run_sync, meanwhile)
         with trio.move_on_after(LOOK_SECONDS):
             while not any(not to_sit or _has_room(table) for table in browser.tables):

@@ -93,7 +93,7 @@ class Advert:
 
 
 def encode_advert(advert: Advert) -> bytes:
-    """Algorithm 9.9, WriteAdvert: the data of the text record."""
+    """Algorithm 9.9a, WriteAdvert: the data of the text record."""
     items = {
         "txtvers": _FORMAT,
         "protocol": str(advert.protocol),
@@ -111,7 +111,7 @@ def encode_advert(advert: Advert) -> bytes:
 
 
 def decode_advert(data: bytes) -> Advert:
-    """Algorithm 9.9, ReadAdvert. Keys it does not know are passed over. Raises AdvertError."""
+    """Algorithm 9.9b, ReadAdvert. Keys it does not know are passed over. Raises AdvertError."""
     if len(data) > MAX_RECORD_BYTES:
         raise AdvertError(f"The record has over {MAX_RECORD_BYTES} bytes.")
     items: dict[str, str] = {}

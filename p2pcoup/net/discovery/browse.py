@@ -49,9 +49,12 @@ ANSWER_MS: Final = 50.0
 class Browser:
     """What tables there are; `browse` makes one. Iterating gives TableEvents and never ends."""
 
-    def __init__(self, interfaces: Sequence[str] | None, service: str) -> None:
+    def __init__(
+        self, interfaces: Sequence[str] | None, service: str, *, ask_all: bool = False
+    ) -> None:
         self._interfaces: Final = interfaces
         self._service: Final = service
+        self._question: Final = DNSQuestionType.QM if ask_all else None
         self._trio: Final = trio.lowlevel.current_trio_token()
         self._lock: Final = threading.Lock()
         self._heard: Final[dict[str, Sighting]] = {}
@@ -132,15 +135,9 @@ class Browser:
         self._silence = None
         with self._lock:
             self._heard.clear()
-        # Asked for by multicast at once: an answer to us alone reaches one program of this computer
-        # only, and another (Avahi, or a second p2pcoup) may have the port too. The library would
-        # ask like this a second later.
         browser = await trio.to_thread.run_sync(
             lambda: ServiceBrowser(
-                zeroconf,
-                self._service,
-                handlers=[self._noticed],
-                question_type=DNSQuestionType.QM,
+                zeroconf, self._service, handlers=[self._noticed], question_type=self._question
             )
         )
         try:
@@ -199,7 +196,7 @@ class Browser:
 
 @contextlib.asynccontextmanager
 async def browse(
-    *, interfaces: Sequence[str] | None = None, service: str = SERVICE
+    *, interfaces: Sequence[str] | None = None, service: str = SERVICE, ask_all: bool = False
 ) -> AsyncIterator[Browser]:
     """Look for tables for the length of the block. What is wrong with the network is no exception.
 
@@ -207,7 +204,10 @@ async def browse(
         interfaces: the IPv4 addresses of this computer to listen at; by default all, wherever it
             is connected at the time.
         service: the service type; for tests, which must not meet real tables.
+        ask_all: ask all at once, for who cannot wait. Otherwise the first question wants an answer
+            to us alone, which reaches one program of this computer and maybe another one (Avahi,
+            a second p2pcoup); all are asked a second later. The answer to all may be a second old.
     """
-    browser = Browser(interfaces, service)
+    browser = Browser(interfaces, service, ask_all=ask_all)
     async with beside(browser.run):
         yield browser
