@@ -33,7 +33,7 @@ from p2pcoup.node.limits import MAX_GAMES
 
 T = TypeVar("T")
 
-THINKS_SECONDS = 0.6
+THINKS_SECONDS = 1.0
 """What the player takes for a decision, so that the match lasts as long as the junk."""
 QUIET_SECONDS = 20.0
 """How long the match is watched before the junk comes."""

@@ -40,7 +40,7 @@ def run(script: str, *arguments: str, typed: str = "") -> "subprocess.CompletedP
 
 
 def test_lines_are_shown_and_obeyed_without_what_only_posix_has() -> None:
-    client = "from p2pcoup.ui import Mode, run; sys.exit(run(sys.argv[1:], Mode.PLAIN, 'en'))"
+    client = "from p2pcoup.ui.run import Mode, run; sys.exit(run(sys.argv[1:], Mode.PLAIN, 'en'))"
     done = run(client, sys.executable, "-c", NODE, typed="say hello there\n")
     assert done.returncode == 0, done.stderr
     assert "Ash says: hello there" in done.stdout.splitlines()

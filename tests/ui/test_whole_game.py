@@ -13,7 +13,7 @@ import pytest
 from tests.ui.terminal import Terminal
 
 CLIENT = (
-    "import sys; from p2pcoup.ui import Mode, run; "
+    "import sys; from p2pcoup.ui.run import Mode, run; "
     "sys.exit(run(sys.argv[2:], Mode(sys.argv[1]), 'en'))"
 )
 NODE = (sys.executable, "-m", "p2pcoup", "node", "--api", "stdio", "--no-announce")

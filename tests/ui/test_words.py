@@ -5,8 +5,11 @@ import pytest
 from p2pcoup.rules import Options, Setup, options_to_text
 from p2pcoup.ui import words
 from p2pcoup.ui.fields import Fields
+from p2pcoup.ui.reading import read_state
 from p2pcoup.ui.reference import Table, read_card
 from p2pcoup.ui.sentences import read_event, say
+
+LOST = "Lost the link to {who}: {reason}"
 
 
 @pytest.fixture(autouse=True)
@@ -105,3 +108,39 @@ def test_every_option_of_the_rules_has_words() -> None:
     five = Options(Setup.SET_OF_FIVE, starter_coin=True)
     names = {name for each in (other, five) for name in options_to_text(each).split(",")}
     assert names | {"standard"} == set(words.OPTIONS)
+
+
+def test_a_reason_within_a_sentence_is_told_in_the_language_too() -> None:
+    reason = {
+        "template": "{address} closed the link: {reason}",
+        "args": {
+            "address": "192.168.1.20:7700",
+            "reason": {"template": "The node has closed.", "args": {}},
+        },
+    }
+    told = {
+        "template": "Lost the link to {who}: {reason}",
+        "args": {"who": "Ash", "reason": reason},
+    }
+    words.speak("de")
+    assert say(told) == (
+        "Verbindung zu Ash verloren: 192.168.1.20:7700 hat die Verbindung geschlossen: "
+        "Der Knoten hat sich beendet."
+    )
+
+
+def test_why_the_node_has_ended_is_told_in_the_language_or_else_as_it_came() -> None:
+    known = {"text": "All games are over.", "template": "All games are over.", "args": {}}
+    words.speak("de")
+    message = {"type": "state", "phase": "ended", "reason": "All games are over."}
+    assert read_state(Fields(message | {"why_ended": known})).reason == "Alle Spiele sind zu Ende."
+    assert read_state(Fields(message | {"why_ended": None})).reason == "All games are over."
+
+
+def test_the_no_break_spaces_of_a_translation_stay() -> None:
+    words.speak("fr")
+    told = {
+        "template": "Lost the link to {who}: {reason}",
+        "args": {"who": "A\u00a0B", "reason": "x"},
+    }
+    assert say(told) == "Connexion avec A B perdue\u00a0: x"
