@@ -95,7 +95,7 @@ class Roster:
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """To the opener: the sender's signature on the roster (Algorithm 12.5)."""
+    """To the opener: the sender's signature on the roster (SPEC 12.5)."""
 
     table: bytes
     reign: int

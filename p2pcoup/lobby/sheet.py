@@ -224,7 +224,7 @@ _GROUP = 7  # characters of a group of a peer id
 
 
 def labels(people: Sequence[Person]) -> dict[PeerId, str]:
-    """Algorithm 12.2: what each is called, no two alike.
+    """Algorithm 12.2a: what each is called, no two alike.
 
     Who shares a name (small and capital letters count as equal) is called by the name and the first
     group of the peer id; if even then two are alike, by the first three groups alone.

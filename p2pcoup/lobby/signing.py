@@ -15,7 +15,7 @@ TALK_LABEL: Final = b"p2pcoup lobby talk"
 
 
 def sign_roster(roster: Roster | Started, identity: Identity) -> bytes:
-    """Algorithm 12.5: this peer's signature under a roster."""
+    """SPEC 12.5: this peer's signature under a roster."""
     return identity.sign(ROSTER_LABEL, _signed(roster))
 
 

@@ -1,9 +1,4 @@
-"""Where a user's files live (SPEC 10), in the data folder::
-
-identity.pem          who we are, readable by the user alone
-games/<game>/         one folder a game: journal, game secret, transcript
-demo/<time>/          what ``p2pcoup demo`` played
-"""
+"""Where a user's files live: the data folder as in SPEC 10.5, and the identity in it."""
 
 import contextlib
 import os

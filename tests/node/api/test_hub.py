@@ -6,6 +6,7 @@ import pytest
 import trio
 import trio.testing
 
+from p2pcoup.node import said
 from p2pcoup.node.api import Hub
 from p2pcoup.node.api.client import MAX_ERRORS_IN_A_ROW, Client, UnwelcomeError
 from p2pcoup.node.api.eventlog import EventLog
@@ -85,6 +86,7 @@ async def test_a_wish_that_is_open_when_the_node_ends_is_answered_and_so_is_a_la
             told = await lines(client)
             assert {m["n"]: m["code"] for m in told[:3]} == dict.fromkeys((1, 2, 3), "closed")
             assert (told[3]["phase"], told[3]["reason"]) == ("ended", "The table was closed.")
+            assert told[3]["why_ended"] is None
             assert await lines(client) == []
 
 
@@ -159,3 +161,18 @@ async def test_what_others_wrote_cannot_steer_a_terminal() -> None:
         _, event = await lines(client)
         assert event["text"] == "Turned away \\x1b[2Jsomebody\\u202e."
         assert (event["kind"], event["name"]) == ("table", "refused")
+
+
+async def test_a_reason_that_is_known_can_be_told_in_any_language() -> None:
+    hub = new_hub()
+    with hub.client(no_drop) as client:
+        await lines(client)
+        hub.told("unlinked", said.UNLINKED(who="Birch", reason="The node has closed."), {}, None)
+        (event,) = await lines(client)
+        assert event["text"] == "Lost the link to Birch: The node has closed."
+        assert event["args"]["reason"] == {"template": "The node has closed.", "args": {}}
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(hub.end, "All games are over.")
+            *_, state = await lines(client)
+            assert state["why_ended"]["template"] == state["reason"] == "All games are over."
+            nursery.cancel_scope.cancel()
