@@ -24,7 +24,7 @@ test: $(READY)
 nightly: $(READY)
 	P2PCOUP_NIGHTLY=1 $(BIN)/pytest -n auto tests/rules tests/lobby tests/table tests/audit \
 	  tests/test_demo.py tests/test_sim.py tests/node/test_process_kills.py \
-	  tests/node/test_node_misbehaviour.py tests/fuzz
+	  tests/node/test_node_misbehaviour.py tests/net/test_mesh_load.py tests/fuzz
 
 catalogues: $(READY)
 	$(BIN)/python -m tests.ui.catalogues

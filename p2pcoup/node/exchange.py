@@ -103,8 +103,10 @@ class Exchange:
         """Send what they lack to those whose turn it is."""
         for peer, have in self._requests.take(now):
             game = self._match.game(have.game) or self.sitting.game
-            for raw in await in_thread(game.messages, have.closed):
+            messages = await in_thread(game.messages, have.closed)
+            for raw in messages:
                 self._post.to(peer, Passed(raw))
+            self._requests.answered(peer, sum(map(len, messages)), now)
 
     # --- what peers say ---------------------------------------------------------------------------
 

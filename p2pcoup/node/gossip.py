@@ -17,6 +17,7 @@ from p2pcoup.wire import MAX_MESSAGE_BYTES, PeerId, WireError, decode, encode
 HAVE, MESSAGE, ASIDE = "have", "message", "aside"
 MAX_GOSSIP_BYTES = MAX_MESSAGE_BYTES + 64  # the array, the tag and the length of the inner bytes
 ANSWER_SECONDS = 0.5  # an honest peer asks when it links and at most once a round after that
+ANSWER_RATE = 262_144  # bytes a second that one peer gets by asking again and again
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,8 @@ def decode_gossip(payload: bytes) -> Gossip:
 
 
 class Requests:
-    """Who asked for messages, and when they are due: one answer to a peer in ANSWER_SECONDS.
+    """Who asked for messages, and when they are due: one answer to a peer in ANSWER_SECONDS, and
+    after a long one a pause at which it is no more than ANSWER_RATE.
 
     Whoever asks sooner is answered when the time has come, by what it said last. So a peer that
     repeats its ``have`` without end costs one pass over the game in that time, no more.
@@ -78,7 +80,7 @@ class Requests:
 
     def __init__(self) -> None:
         self._asked: dict[PeerId, Have] = {}
-        self._answered: dict[PeerId, float] = {}
+        self._not_before: dict[PeerId, float] = {}
 
     def ask(self, peer: PeerId, have: Have) -> None:
         """The peer has this much of a game and wants what follows."""
@@ -93,8 +95,12 @@ class Requests:
         due = [each for each in self._asked.items() if self._due_at(each[0]) <= now]
         for peer, _ in due:
             del self._asked[peer]
-            self._answered[peer] = now
+            self._not_before[peer] = now + ANSWER_SECONDS
         return due
 
+    def answered(self, peer: PeerId, size: int, now: float) -> None:
+        """The peer got an answer of so many bytes."""
+        self._not_before[peer] = now + max(ANSWER_SECONDS, size / ANSWER_RATE)
+
     def _due_at(self, peer: PeerId) -> float:
-        return self._answered.get(peer, -math.inf) + ANSWER_SECONDS
+        return self._not_before.get(peer, -math.inf)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p2pcoup.node.gossip import (
+    ANSWER_RATE,
     ANSWER_SECONDS,
     MAX_GOSSIP_BYTES,
     Gossip,
@@ -122,3 +123,14 @@ def test_one_peer_s_requests_do_not_delay_another_s() -> None:
     requests.ask(ASH, has(0))
     requests.ask(BIRCH, has(5))
     assert requests.take(now=100.0) == [(BIRCH, has(5))]
+
+
+def test_after_a_long_answer_a_peer_waits_until_it_is_no_more_than_its_rate() -> None:
+    requests = Requests()
+    requests.ask(ASH, has(0))
+    requests.take(now=100.0)
+    requests.answered(ASH, 3 * ANSWER_RATE, now=100.0)
+    requests.ask(ASH, has(0))
+    assert requests.due_at() == 103.0
+    requests.answered(ASH, 10, now=200.0)
+    assert requests.due_at() == 200.0 + ANSWER_SECONDS

@@ -28,6 +28,7 @@ from tests.ui.messages import (
 )
 
 LATER = GUARD_SECONDS + 1
+RUN = "import sys; from p2pcoup.ui.run import Mode, run;"
 
 
 class Desk:
@@ -297,7 +298,7 @@ def test_with_json_the_messages_pass_through_unchanged() -> None:
         'print(\'{"type": "hello", "name": "정우"}\', flush=True)\n'
         "print(sys.stdin.readline().strip(), flush=True)\n"
     )
-    script = "import sys; from p2pcoup.ui.run import Mode, run; sys.exit(run(sys.argv[1:], Mode.JSON))"
+    script = f"{RUN} sys.exit(run(sys.argv[1:], Mode.JSON))"
     sent = {"type": "say", "n": 1, "text": "안녕"}
     done = subprocess.run(
         [sys.executable, "-c", script, sys.executable, "-c", node],
@@ -317,7 +318,7 @@ def test_what_is_typed_before_the_node_has_started_is_not_lost(tmp_path: Path) -
         "said = (line for line in sys.stdin if '\"say\"' in line)\n"
         "pathlib.Path(sys.argv[1]).write_text(next(said, 'nothing'))\n"
     )
-    script = "import sys; from p2pcoup.ui.run import Mode, run; sys.exit(run(sys.argv[1:], Mode.PLAIN))"
+    script = f"{RUN} sys.exit(run(sys.argv[1:], Mode.PLAIN))"
     subprocess.run(
         [sys.executable, "-c", script, sys.executable, "-c", node, heard],
         input="say hello there\nquit\n", capture_output=True, text=True, timeout=60, check=False,
