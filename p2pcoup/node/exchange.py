@@ -61,6 +61,7 @@ class Exchange:
                 self.linked(peer)
             case Disconnected(peer, reason):
                 self._here.discard(peer)
+                self._requests.forget(peer)
                 self.sitting.report.unlinked(peer, reason)
                 self.sitting.missing.lost(peer)
             case Unreachable(peer, reason):
@@ -103,10 +104,9 @@ class Exchange:
         """Send what they lack to those whose turn it is."""
         for peer, have in self._requests.take(now):
             game = self._match.game(have.game) or self.sitting.game
-            messages = await in_thread(game.messages, have.closed)
-            for raw in messages:
-                self._post.to(peer, Passed(raw))
-            self._requests.answered(peer, sum(map(len, messages)), now)
+            self._requests.owe(peer, await in_thread(game.messages, have.closed), now)
+        for peer, raw in self._requests.pieces(now):
+            self._post.to(peer, Passed(raw))
 
     # --- what peers say ---------------------------------------------------------------------------
 

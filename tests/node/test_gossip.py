@@ -10,6 +10,7 @@ from p2pcoup.node.gossip import (
     ANSWER_RATE,
     ANSWER_SECONDS,
     MAX_GOSSIP_BYTES,
+    PIECE_BYTES,
     Gossip,
     Have,
     Passed,
@@ -125,12 +126,39 @@ def test_one_peer_s_requests_do_not_delay_another_s() -> None:
     assert requests.take(now=100.0) == [(BIRCH, has(5))]
 
 
-def test_after_a_long_answer_a_peer_waits_until_it_is_no_more_than_its_rate() -> None:
+def test_a_long_answer_goes_in_pieces_no_faster_than_its_rate() -> None:
     requests = Requests()
     requests.ask(ASH, has(0))
     requests.take(now=100.0)
-    requests.answered(ASH, 3 * ANSWER_RATE, now=100.0)
+    messages = [bytes([number]) * (PIECE_BYTES // 4) for number in range(6)]
+    requests.owe(ASH, messages, now=100.0)
+    assert list(requests.pieces(now=100.0)) == [(ASH, raw) for raw in messages[:4]]
+    assert requests.due_at() == 100.0 + PIECE_BYTES / ANSWER_RATE
+    assert not list(requests.pieces(now=101.0))
+    assert list(requests.pieces(now=110.0)) == [(ASH, raw) for raw in messages[4:]]
+    assert requests.due_at() == math.inf
+
+
+def test_a_peer_that_asks_again_gets_a_new_answer_instead_of_the_rest_and_no_sooner() -> None:
+    requests = Requests()
     requests.ask(ASH, has(0))
-    assert requests.due_at() == 103.0
-    requests.answered(ASH, 10, now=200.0)
-    assert requests.due_at() == 200.0 + ANSWER_SECONDS
+    requests.take(now=100.0)
+    requests.owe(ASH, [bytes(PIECE_BYTES), b"rest"], now=100.0)
+    list(requests.pieces(now=100.0))
+    requests.ask(ASH, has(9))
+    assert requests.due_at() == 100.0 + PIECE_BYTES / ANSWER_RATE
+    assert requests.take(now=requests.due_at()) == [(ASH, has(9))]
+    assert not list(requests.pieces(now=1000.0))
+
+
+def test_nothing_is_owed_to_a_peer_whose_link_is_gone() -> None:
+    requests = Requests()
+    requests.ask(ASH, has(0))
+    requests.ask(BIRCH, has(0))
+    requests.take(now=100.0)
+    requests.owe(ASH, [b"first"], now=100.0)
+    requests.ask(BIRCH, has(1))
+    requests.forget(ASH)
+    requests.forget(BIRCH)
+    assert requests.due_at() == math.inf
+    assert not list(requests.pieces(now=1000.0))
