@@ -29,7 +29,7 @@ SALT_BYTES: Final = 16
 CHECK_BYTES: Final = 8
 """2^-64 for a torn record to pass; nobody who could forge it is kept out of the file anyway."""
 MAX_RECORD_BYTES: Final = 65_536
-"""A record is a message (under 9 KiB) and what its writer adds; a larger length is damage."""
+"""A record is a message of at most 12,480 bytes; a larger length is damage."""
 MAX_JOURNAL_BYTES: Final = 64 * 1024 * 1024
 """Read into memory as a whole. A long six-player game stays under 2 MiB."""
 

@@ -48,6 +48,7 @@ class Choices:
 
     vain: Counter[Hashable] = field(default_factory=Counter)
     _versions: dict[Slot, list[SignedMessage]] = field(default_factory=dict)
+    _false: dict[Slot, set[SignedMessage]] = field(default_factory=dict)
 
     def note(self, first: SignedMessage, second: SignedMessage) -> None:
         """Keep two that contradict each other; of many the newest."""
@@ -55,6 +56,9 @@ class Choices:
         seats = sum(other.seat == slot.seat for other in self._versions)
         if slot not in self._versions and seats >= MAX_SLOTS:
             return
+        false = self._false.get(slot, set())
+        if not false.isdisjoint((first, second)) or len(false) >= MAX_VERSIONS:
+            return  # it would be tried, and found false, every time it comes
         kept = self._versions.setdefault(slot, [first])
         if second not in kept:
             kept.append(second)
@@ -84,6 +88,7 @@ class Choices:
         if signed not in versions:
             return None
         versions.remove(signed)
+        self._false.setdefault(slot_of(signed), set()).add(signed)
         if not versions:
             del self._versions[slot_of(signed)]
             return None

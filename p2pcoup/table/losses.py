@@ -30,11 +30,11 @@ def go_on_without_lost(game: Game) -> Script[None]:
             game.apply(Lost(seat))
             if game.playing.outcome is not None:
                 return
-        gone = game.lost.intersection(game.holders)
-        if not gone:
+        locking = game.lost.intersection(game.holders)
+        if not locking:
             return
         try:
-            game.deck = yield from recover(game, sorted(gone))
+            game.deck = yield from recover(game, sorted(locking))
         except SeatsLostError:
             continue  # begun again, without these too
 
@@ -47,9 +47,9 @@ def _return_shown(game: Game, seat: Seat) -> None:
             game.deck = cards.with_returned(game.cards, kind)
 
 
-def recover(game: Game, gone: list[Seat]) -> Script[Deck]:
+def recover(game: Game, lost: list[Seat]) -> Script[Deck]:
     """The survivors rebuild the Court without the keys of the lost (SPEC 7.13)."""
-    deducting = cards.begin_recovery(game.cards, gone)
+    deducting = cards.begin_recovery(game.cards, lost)
     for seat in deducting.waiting:
         deducting = yield from _deduct(deducting, Seat(seat))
     mixing = deducting.mixing()

@@ -37,7 +37,7 @@ class Violation(Exception):  # noqa: N818 - it is the speaker's fault, not an er
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Where in which game a message stands. Every proof and commitment is bound to all of it.
+    """Where in which game a message stands. Every proof and commitment in it is bound to all of it.
 
     ``parent`` is the digest of the previous closed round and so covers everything said before,
     the terms and every seat's fresh coin included.

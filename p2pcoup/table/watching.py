@@ -84,11 +84,7 @@ class Watching(Listener):
                 return True
         if not at.absent or at is self._now:
             return False
-        chosen = Statement(at.attempt, at.lost)
-        tried = self._other_ways(at, chosen)
-        if tried is not None and tried <= self._choices.vain[_way(at, chosen)]:
-            self._choices.vain[_way(at, chosen)] += self._is_refuted(number, at)
-        return chosen != (self._agreement(at) or WITH_BOTH)
+        return (at.attempt, at.lost) != (self._agreement(at) or WITH_BOTH)
 
     def _other_ways(self, at: OpenRound, chosen: Statement) -> int | None:
         """How often the next best way to close a round of two was tried; None if there is none."""

@@ -54,7 +54,6 @@ class Kind(Enum):
     """Decryption shares that tell in a recovery which cards are left, not what they are."""
     ABSENT = "absent"
     """States that seats are gone, so that the round can be closed without them."""
-    """Vouches for seats that another calls absent. Never part of a transcript."""
     RESULT = "result"
     """The sender's word on how the game ended; the parent digest covers everything before."""
 

@@ -57,7 +57,7 @@ MAX_DEDUCT_BYTES: Final = 12288
 MAX_MIX_BYTES: Final = 8192
 """25 rows of a flag and a card, with the proof of the shuffle: 6592."""
 MAX_SEATS_TEXT: Final = 32
-"""All seats of the largest table, one character each, and the commas between them."""
+"""The number of an attempt, a colon, and all seats of the largest table with commas between."""
 MAX_MOVE_TEXT: Final = 64
 """The longest move of any edition in text notation has under 40 characters."""
 MAX_OUTCOME_TEXT: Final = 64
