@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 
-from p2pcoup.lobby.acquaintance import Acquaintances
 from p2pcoup.lobby.limits import MAX_REIGNS_MISSED
 from p2pcoup.lobby.sheet import Sheet
 from p2pcoup.wire import PeerId
@@ -11,9 +10,8 @@ from p2pcoup.wire import PeerId
 class Claims:
     """The sheets of others that say they are the opener, one of each, while there is a link."""
 
-    def __init__(self, me: PeerId, known: Acquaintances) -> None:
+    def __init__(self, me: PeerId) -> None:
         self._me = me
-        self._known = known
         self._sheets: dict[PeerId, Sheet] = {}
         self._heir: PeerId | None = None
 
@@ -35,23 +33,33 @@ class Claims:
         self._sheets.clear()
         self._heir = None
 
-    def best(self, mine: Sheet, opener_here: bool, links: Collection[PeerId]) -> Sheet | None:
+    def best(
+        self, mine: Sheet, links: Collection[PeerId], *, opener_here: bool, opener_linked: bool
+    ) -> Sheet | None:
         """The sheet to follow rather than mine, if there is reason to.
 
         While the opener is here nobody else is followed, except that of two who opened the table
-        again at once the one with the lower peer id counts, for everybody.
+        again at once the one with the lower peer id counts, for everybody. An opener whose link has
+        only just broken still counts as here, unless it has named an heir itself.
         """
         best: Sheet | None = None
         for peer, sheet in self._sheets.items():
             better = best is None or sheet.is_better_than(best)
-            if better and peer in links and self._may_follow(mine, opener_here, sheet):
+            if not better or peer not in links:
+                continue
+            if self._is_heir(sheet, opener_linked) or _may_follow(mine, opener_here, sheet):
                 best = sheet
         return best
 
-    def _may_follow(self, mine: Sheet, opener_here: bool, claim: Sheet) -> bool:
-        if claim.opener == self._heir and not opener_here:
-            return claim.person(self._me) is not None
-        if not (self._known.has_sat(claim.opener) and claim.is_better_than(mine)):
-            return False
-        near = claim.reign <= mine.reign + MAX_REIGNS_MISSED
-        return near and (not opener_here or claim.reign == mine.reign > 0)
+    def _is_heir(self, claim: Sheet, opener_linked: bool) -> bool:
+        named = claim.opener == self._heir and not opener_linked
+        return named and claim.person(self._me) is not None
+
+
+def _may_follow(mine: Sheet, opener_here: bool, claim: Sheet) -> bool:
+    # Who was sent away, or has left, is on no sheet any more and opens nothing.
+    sits = claim.opener in (person.peer for person in mine.seated)
+    if not (sits and claim.is_better_than(mine)):
+        return False
+    near = claim.reign <= mine.reign + MAX_REIGNS_MISSED
+    return near and (not opener_here or claim.reign == mine.reign > 0)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from p2pcoup.lobby import said
 from p2pcoup.lobby.effects import Begin, Effect, Enter, Send, Told, Withdraw
-from p2pcoup.lobby.limits import HOLD_SECONDS
+from p2pcoup.lobby.limits import HOLD_SECONDS, MAX_KNOWN
 from p2pcoup.lobby.messages import (
     Entered,
     LobbyMessage,
@@ -50,6 +50,7 @@ class Entry:
         self._until = 0.0
         self._entering: _Entering | None = None
         self._to_watch: tuple[Started, Terms] | None = None
+        self._spoken: dict[PeerId, bytes] = {}  # of which game each has spoken last
         self.begun_with: Started | None = None
         """The start of the game that has begun."""
 
@@ -90,6 +91,8 @@ class Entry:
     def watch_when_played(self, started: Started, terms: Terms) -> None:
         """For one who only watches: the game may still be void, until somebody plays it."""
         self._to_watch = (started, terms)
+        if any(_is_played_by(terms, peer, game) for peer, game in self._spoken.items()):
+            self.watched(started, terms)
 
     def watched(self, started: Started, terms: Terms) -> None:
         """For one who only watches: the game is being played."""
@@ -136,12 +139,22 @@ class Entry:
             )
         )
 
-    def heard_game(self, game: bytes) -> None:
-        """Somebody plays that game already: every seat has entered it, then."""
+    def heard_game(self, sender: PeerId, game: bytes) -> None:
+        """A seat plays that game already: every seat has entered it, then. Of others it is no
+        more than hearsay.
+        """
+        self._spoken.pop(sender, None)
+        self._spoken[sender] = game
+        for peer in list(self._spoken)[:-MAX_KNOWN]:
+            del self._spoken[peer]
         entering, to_watch = self._entering, self._to_watch
-        if to_watch is not None and self.begun_with is None and game == to_watch[1].game_id:
+        if (
+            to_watch is not None
+            and self.begun_with is None
+            and _is_played_by(to_watch[1], sender, game)
+        ):
             self.watched(*to_watch)
-        if entering is not None and game == entering.terms.game_id:
+        if entering is not None and _is_played_by(entering.terms, sender, game):
             entering.seats.update(entering.terms.seats)
             self._begin_if_all()
 
@@ -151,6 +164,11 @@ class Entry:
         if entering is not None and entering.terms.seat_of(peer) is not None:
             self._send(peer, entering.started)
             self._send(peer, self._known(entering))
+
+    def tell_watcher(self, peer: PeerId) -> None:
+        """Somebody comes to watch while a game is entered: the others were told before."""
+        if self._entering is not None:
+            self._send(peer, self._entering.started)
 
     def tell_latecomer(self, peer: PeerId, sit: Sit) -> None:
         """Somebody comes when the game has begun: they can watch it."""
@@ -216,3 +234,8 @@ class Entry:
 
     def _send(self, peer: PeerId, message: LobbyMessage) -> None:
         self._out(Send(peer, encode_lobby(message)))
+
+
+def _is_played_by(terms: Terms, sender: PeerId, game: bytes) -> bool:
+    """Whether that is this game, and the sender has a seat in it."""
+    return game == terms.game_id and terms.seat_of(sender) is not None

@@ -16,6 +16,7 @@ from p2pcoup.lobby.limits import (
     CALL_BURST,
     CALL_PAUSE,
     GONE_SECONDS,
+    READ_SECONDS,
     SHOWN_LEAST,
 )
 from p2pcoup.lobby.messages import (
@@ -84,12 +85,14 @@ class Guest:
         self._gone_told = False
         self._again_at = float("inf")
         self._ready_for = b""
-        self._claims = Claims(me.peer, known)
+        self._settings_at = float("-inf")  # when others than those shown before came
+        self._claims = Claims(me.peer)
         self._known = known
         self._shown: dict[tuple[PeerId, str], float] = {}
         self._kept: dict[PeerId, tuple[str, ...]] = {}
         self._last = (-1, 0)
         self._calls = Rate(CALL_BURST, 1 / CALL_PAUSE)
+        self._news = Rate()
 
     # --- what is so now ---------------------------------------------------------------------------
 
@@ -114,12 +117,23 @@ class Guest:
 
     # --- wishes of the user -----------------------------------------------------------------------
 
-    def ready(self, ready: bool) -> None:
-        """Be ready for the settings that are shown, or not. Raises NotPossible."""
+    def ready(self, ready: bool, now: float) -> None:
+        """Be ready for the settings that are shown, or not. Raises NotPossible, also when these
+        are so new that the user may mean those before.
+        """
         if self.sheet is None or not self._heard:
             raise NotPossible("The opener of the table is not here.")
         if self._me.watching:
             raise NotPossible("You watch; only who sits at the table can be ready.")
+        if ready and now < self._settings_at + READ_SECONDS:
+            raise NotPossible(
+                "What is played was changed just now. Look at it, then say that you are ready."
+            )
+        self._be_ready(ready)
+
+    def _be_ready(self, ready: bool) -> None:
+        if self.sheet is None:
+            return
         self._ready_for = self.sheet.settings.digest if ready else b""
         if not ready:
             self._entry.release()
@@ -242,9 +256,8 @@ class Guest:
             return Doubt.CHANGED
         if self._ready_for != sheet.settings.digest:
             return Doubt.NOT_READY
-        if not self._me.bot and any(
-            now < self._shown[person.peer, person.name] + SHOWN_LEAST for person in sheet.seated
-        ):
+        people_at = max(self._shown[person.peer, person.name] for person in sheet.seated)
+        if not self._me.bot and now < max(self._settings_at, people_at) + SHOWN_LEAST:
             return Doubt.TOO_NEW
         return None if self._manner.is_new(terms.game_id) else Doubt.NOT_NEW
 
@@ -279,6 +292,8 @@ class Guest:
         if now >= self._again_at:
             self._again_at = float("inf")
             self._sit()
+        if not (self.opener_here(now) or self._gone_told):
+            self._consider(now)
         mine = self.sheet
         if mine is not None and not (self.opener_here(now) or self._gone_told):
             self._gone_told = True
@@ -296,8 +311,11 @@ class Guest:
     def _consider(self, now: float) -> None:
         """Follow somebody who has opened the table again, if there is reason to."""
         mine = self.sheet
-        best = None if mine is None else self._claims.best(mine, self._heard, self._links)
-        if mine is None or best is None:
+        if mine is None:
+            return
+        here = self.opener_here(now)
+        best = self._claims.best(mine, self._links, opener_here=here, opener_linked=self._heard)
+        if best is None:
             return
         self.opener = best.opener
         self._claims.clear()
@@ -315,18 +333,21 @@ class Guest:
         self._heard, self._gone_told = True, False
         if before is not None:
             for told in changes(before, sheet, self._me.peer):
-                self._out(told)
+                # An opener may write sheets without end; each kind counts for itself, so that
+                # much of one hides nothing of another.
+                if self._news.admits(told.event, now):
+                    self._out(told)
             if _start(before) != _start(sheet):
                 self._entry.release()
             if before.settings != sheet.settings:
-                self._ready_for = b""
+                self._ready_for, self._settings_at = b"", now
         self._known.note(sheet)
         lines = [(person.peer, person.name) for person in sheet.people]
         self._shown = {line: self._shown.get(line, now) for line in lines}
         self._keep_links(sheet, now)
         willing = self._manner.always_ready and not self._me.watching
         if willing and self._ready_for != sheet.settings.digest:
-            self.ready(True)
+            self._be_ready(True)
 
     def _keep_links(self, sheet: Sheet, now: float) -> None:
         """Link with everybody who sits, so that the opener is not the only way. Whom we do not call

@@ -45,9 +45,10 @@ class Keeper:
         self._known.note(self.sheet)
         for told in changes(before, self.sheet, self.sheet.opener, how):
             self._out(told)
+        payload = encode_lobby(self.sheet)  # once: whoever changes something makes us tell all
         for person in self.sheet.people:
             if person.here and person.peer != self.sheet.opener:
-                self._send(person.peer, self.sheet)
+                self._out(Send(person.peer, payload))
 
     def _put(self, person: Person) -> None:
         """Enter a person, or what has changed about one; who moves comes last."""

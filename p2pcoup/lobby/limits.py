@@ -55,6 +55,9 @@ SHOWN_SECONDS: Final = 3.0
 somebody they had no time to see."""
 SHOWN_LEAST: Final = 2.0
 """What a guest insists on of that; less, because a sheet may be late."""
+READ_SECONDS: Final = 1.0
+"""So long after a change of the settings nobody can say that they are ready: whoever does it so
+soon has not seen them."""
 SIGN_SECONDS: Final = 10.0
 """How long the opener waits for all signatures. Programs sign, not people."""
 HOLD_SECONDS: Final = 30.0

@@ -118,21 +118,21 @@ class Lobby:
 
     # --- wishes of the user; each raises NotPossible ----------------------------------------------
 
-    def ready(self, ready: bool) -> None:
+    def ready(self, ready: bool, now: float) -> None:
         """Be ready to play what is shown, or not any more."""
         if isinstance(self._role, Opener):
             raise NotPossible("You opened the table: you start the game when all are ready.")
         if self._entry.entering:
             raise NotPossible("The game is about to begin.")
-        self._role.ready(ready)
+        self._role.ready(ready, now)
 
     def start(self, now: float) -> None:
         """Start the game."""
         self._opener().start(now)
 
-    def change(self, settings: Settings) -> None:
+    def change(self, settings: Settings, now: float) -> None:
         """Play something else."""
-        self._opener().change(settings)
+        self._opener().change(settings, now)
 
     def kick(self, peer: PeerId) -> None:
         """Send somebody away."""
@@ -216,14 +216,16 @@ class Lobby:
             if isinstance(message, Sit | Sheet) and not self.begun:
                 self._voices.tell(self.sheet, self._links, now)
         except WireError as error:
+            sits = self.sheet is not None and self.sheet.person(peer) is not None
             name = peer if self.sheet is None else self.sheet.label(peer)
             text = said.GARBLED(who=name, reason=str(error))
-            self._take_effect(Told("garbled", text, warning=True))
+            who = {"peer": peer} if sits or from_opener else {}
+            self._take_effect(Told("garbled", text, warning=True, fields=who))
 
     def heard_game(self, peer: PeerId, game: bytes) -> None:
         """A peer speaks of a game: it plays that one."""
         if self.sheet is not None and self.sheet.person(peer) is not None:
-            self._entry.heard_game(game)
+            self._entry.heard_game(peer, game)
 
     # --- time -------------------------------------------------------------------------------------
 
@@ -268,7 +270,7 @@ class Lobby:
                 terms = check_start(message)
                 if terms.seat_of(self.me.peer) is not None:
                     self._entry.started(peer, message, terms, now)
-                elif self.me.watching and not self.begun:
+                elif self.me.watching and not self.begun and self._is_our_opener(peer):
                     self._entry.watch_when_played(message, terms)
             case Entered():
                 self._entry.entered(peer, message, now)
@@ -299,6 +301,9 @@ class Lobby:
 
     def _is_of_our_table(self, sheet: Sheet) -> bool:
         return self.sheet is not None and sheet.table == self.sheet.table
+
+    def _is_our_opener(self, peer: PeerId) -> bool:
+        return isinstance(self._role, Guest) and self._role.opener == peer
 
     def _watches_late(self, peer: PeerId) -> bool:
         """Whether this peer came to watch, and asked that peer, whose game had begun before."""

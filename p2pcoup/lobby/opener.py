@@ -33,15 +33,16 @@ from p2pcoup.lobby.messages import (
     Sit,
     Started,
 )
+from p2pcoup.lobby.naming import game_text
 from p2pcoup.lobby.settings import Settings
-from p2pcoup.lobby.sheet import Person, Sheet, seen_at
+from p2pcoup.lobby.sheet import Person, Sheet, is_here, seen_at
 from p2pcoup.lobby.signing import is_signed
 from p2pcoup.lobby.words import why_called_off
 from p2pcoup.rules import Sentence
 from p2pcoup.table import Terms, TermsError
 from p2pcoup.wire import Identity, PeerId, peer_id
 
-MAX_GAME_NAME = 24  # characters of the table's name in the game's text; 64 are allowed in all
+NEVER = float("-inf")  # so long ago that it matters no more
 
 
 @dataclass(slots=True)
@@ -72,6 +73,8 @@ class Opener(Keeper):
         self._entry = entry
         self._chance = chance
         self._since = {person.peer: now for person in sheet.people}
+        self._own_bots: set[PeerId] = set()
+        self._changed_at = NEVER
         self._gone_at = {person.peer: now for person in sheet.people if not person.here}
         self._kicked: set[PeerId] = set()
         self._attempts = 0
@@ -95,8 +98,8 @@ class Opener(Keeper):
             self.sheet.terms("-")
         except TermsError as error:
             return said.IMPOSSIBLE(reason=str(error))
-        if any(not person.bot for person in others) and now < self._shown_at():
-            return said.JUST_SAT_DOWN()
+        if now < self._shown_at():
+            return said.JUST_SAT_DOWN() if now < self._people_at() else said.JUST_CHANGED()
         return None
 
     def may(self, now: float) -> tuple[str, ...]:
@@ -115,7 +118,7 @@ class Opener(Keeper):
         self._attempts += 1
         self._publish(starting=self._attempts)
         sheet = self.sheet
-        terms = sheet.terms(self._game_text())
+        terms = sheet.terms(game_text(sheet.name, self._chance(GAME_RANDOM_BYTES)))
         roster = Roster(
             sheet.table,
             sheet.reign,
@@ -130,13 +133,14 @@ class Opener(Keeper):
         self._send_seated(roster)
         self._out(Told("signing", said.SIGNING()))
 
-    def change(self, settings: Settings) -> None:
+    def change(self, settings: Settings, now: float) -> None:
         """Play something else; nobody is ready for it yet. Raises NotPossible."""
         self._must_not_start()
         if len(self.sheet.seated) > settings.seats:
             raise NotPossible(f"There are {len(self.sheet.seated)} people at the table already.")
         if settings == self.sheet.settings:
             return
+        self._changed_at = now
         people = [replace(each, ready=each.peer == self.sheet.opener) for each in self.sheet.people]
         self._publish(people, settings=settings)
 
@@ -203,6 +207,8 @@ class Opener(Keeper):
         self._gone_at.pop(peer, None)
         if before is None or before.name != person.name:
             self._since[peer] = now
+        # That it is a bot is its own word; of those that come from here we know.
+        (self._own_bots.add if sit.bot and is_here(host) else self._own_bots.discard)(peer)
         if before is None:
             # A named peer: strangers cannot take its place in the mesh.
             self._out(Keep(peer, addresses))
@@ -210,6 +216,8 @@ class Opener(Keeper):
             self._send(peer, sheet)
         else:
             self._put(person)
+        if sit.watching:
+            self._entry.tell_watcher(peer)
 
     def _no_room(self, sit: Sit) -> Reason | None:
         if sit.watching:
@@ -308,7 +316,18 @@ class Opener(Keeper):
     # --- small parts ------------------------------------------------------------------------------
 
     def _shown_at(self) -> float:
-        return max(self._since[person.peer] for person in self.sheet.seated) + SHOWN_SECONDS
+        """When everybody but bots of our own, which need no time, will have been shown all."""
+        return max(self._people_at(), self._changed_at + SHOWN_SECONDS if self._people else NEVER)
+
+    def _people_at(self) -> float:
+        """When everybody will have been shown who sits here."""
+        return max((self._since[peer] + SHOWN_SECONDS for peer in self._people), default=NEVER)
+
+    @property
+    def _people(self) -> list[PeerId]:
+        """Those who sit here, but for ourselves and bots of our own."""
+        own = {self.sheet.opener, *self._own_bots}
+        return [person.peer for person in self.sheet.seated if person.peer not in own]
 
     def _call_off(self, doubt: Doubt, peer: PeerId, seated_only: bool = False) -> None:
         """Take the roster back, if one is being signed (and the peer is on it)."""
@@ -329,8 +348,5 @@ class Opener(Keeper):
     def _remove(self, peer: PeerId, how: str) -> None:
         self._gone_at.pop(peer, None)
         self._since.pop(peer, None)
+        self._own_bots.discard(peer)
         super()._remove(peer, how)
-
-    def _game_text(self) -> str:
-        plain = "".join(char for char in self.sheet.name if char.isascii() and char.isprintable())
-        return f"{plain[:MAX_GAME_NAME].strip() or 'game'} {self._chance(GAME_RANDOM_BYTES).hex()}"

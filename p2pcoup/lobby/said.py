@@ -50,6 +50,9 @@ NOT_READY_YET: Final = Template("{who} is not ready yet.", "{who} are not ready 
 JUST_SAT_DOWN: Final = Template(
     "Somebody has only just sat down; the others must have time to see who plays."
 )
+JUST_CHANGED: Final = Template(
+    "What is played was changed just now; the others must have time to see it."
+)
 IMPOSSIBLE: Final = Template("{reason}")
 
 # Starting

@@ -182,6 +182,11 @@ def addresses_of(values: Sequence[Value]) -> tuple[str, ...]:
     return texts
 
 
+def is_here(host: str) -> bool:
+    """Whether a link from that host comes from this very machine."""
+    return host.startswith("127.") or host == "[::1]"
+
+
 def seen_at(host: str, addresses: Sequence[str]) -> tuple[str, ...]:
     """Where to reach somebody: first the host their link comes from, with the port they name.
 
@@ -191,10 +196,8 @@ def seen_at(host: str, addresses: Sequence[str]) -> tuple[str, ...]:
         return tuple(addresses)
     port = addresses[0].rpartition(":")[2]
     observed = f"{host}:{port}"
-    if host.startswith("127.") or host == "[::1]":
-        places = [*addresses[: MAX_ADDRESSES - 1], observed]
-    else:
-        places = [observed, *addresses]
+    last = [*addresses[: MAX_ADDRESSES - 1], observed]
+    places = last if is_here(host) else [observed, *addresses]
     return tuple(dict.fromkeys(places))[:MAX_ADDRESSES]
 
 

@@ -82,7 +82,9 @@ class Voices:
     ) -> None:
         """These words are new here: show them, and pass them on."""
         self._numbers[speaker] = talk.number
-        for peer in list(self._numbers)[:-MAX_KNOWN]:
+        # Of those on the sheet nothing is forgotten, or what they have said could be said again.
+        strangers = [peer for peer in self._numbers if sheet.person(peer) is None]
+        for peer in strangers[: max(0, len(self._numbers) - MAX_KNOWN)]:
             if peer != self._me:
                 del self._numbers[peer]
         self._recent.append(_Words(encode_lobby(talk), now + KEPT_SECONDS, told))

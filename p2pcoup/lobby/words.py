@@ -16,7 +16,7 @@ def changes(before: Sheet, after: Sheet, me: PeerId, how: str = "left") -> Itera
         if (old := before.person(person.peer)) is None:
             if person.peer != me:
                 yield _came(after, person)
-        elif person.peer != me:
+        elif person.peer != me and person != old:
             yield from _changed(after, old, person)
     for person in before.people:
         if after.person(person.peer) is None:

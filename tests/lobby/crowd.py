@@ -63,6 +63,8 @@ class Guest:
     peer: PeerId
     effects: list[Effect] = field(default_factory=list)
     running: bool = True
+    host: str = HOST
+    """Where their links come from, as the others see it."""
     kept: dict[PeerId, None] = field(default_factory=dict)
     """Whom the mesh dials for them."""
 
@@ -110,13 +112,19 @@ class Crowd:
         return self._add(name, lobby)
 
     def join(
-        self, name: str, opener: str = "Ash", manner: Manner | None = None, **more: object
+        self,
+        name: str,
+        opener: str = "Ash",
+        manner: Manner | None = None,
+        host: str = HOST,
+        **more: object,
     ) -> Guest:
         """Somebody comes by an invite of the opener's."""
         person, identity = self._person(name, **more), identity_of(name)
         peer = identity_of(opener).peer_id
         lobby = join_table(person, identity, peer, chance_of(name), self.now, manner)
         guest = self._add(name, lobby)
+        guest.host = host
         guest.kept[peer] = None
         self.link(name, opener)
         return guest
@@ -144,8 +152,8 @@ class Crowd:
         if not (a.lobby.admits(b.peer) and b.lobby.admits(a.peer)):
             return
         self.links[pair] = None
-        a.lobby.linked(b.peer, HOST, self.now)
-        b.lobby.linked(a.peer, HOST, self.now)
+        a.lobby.linked(b.peer, b.host, self.now)
+        b.lobby.linked(a.peer, a.host, self.now)
         self.settle()
 
     def unlink(self, one: str, other: str, *, for_good: bool = True) -> None:
@@ -256,7 +264,7 @@ class Crowd:
 
     def ready(self, *names: str) -> None:
         for name in names:
-            self[name].lobby.ready(True)
+            self[name].lobby.ready(True, self.now)
             self.settle()
 
     def start(self, name: str = "Ash") -> None:

@@ -46,7 +46,7 @@ class Evening:
         other = self.luck.choice(self.running)
         match self.luck.randrange(12):
             case 0 | 1 | 2 | 3:
-                self.wish(lambda: guest.lobby.ready(True))
+                self.wish(lambda: guest.lobby.ready(True, self.crowd.now))
             case 4 | 5 | 6:
                 self.wish(lambda: guest.lobby.start(self.crowd.now))
             case 7 if guest is not other:

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from p2pcoup.lobby import Keep, Person, Settings, Sheet
-from p2pcoup.lobby.limits import CALL_BURST, CALL_PAUSE
+from p2pcoup.lobby.limits import BURST, CALL_BURST, CALL_PAUSE, SHOWN_LEAST
 from p2pcoup.lobby.messages import Roster, Signed, Started
 from p2pcoup.lobby.signing import sign_roster
-from tests.lobby.crowd import Crowd, identity_of, table_of
+from tests.lobby.crowd import Crowd, identity_of, seated, table_of
 
 
 def roster_of(sheet: Sheet) -> Roster:
@@ -32,6 +32,7 @@ def test_an_opener_that_shows_two_guests_different_tables_begins_no_game() -> No
     for name, games in (("Birch", 1), ("Cedar", 9)):
         shown = replace(sheet, settings=Settings(games=games))
         crowd.say("Ash", name, shown)
+        crowd.wait(SHOWN_LEAST)
         crowd.ready(name)
         crowd.say("Ash", name, replace(shown, number=51, starting=1))
         rosters[name] = roster_of(replace(shown, number=51))
@@ -86,6 +87,20 @@ def test_an_opener_that_names_new_addresses_without_end_does_not_make_guests_cal
     people = tuple(moved if person.peer == cedar else person for person in sheet.people)
     crowd.say("Ash", "Birch", replace(sheet, number=900, people=people))
     assert crowd["Birch"].all(Keep)[-1] == Keep(cedar, ("10.0.0.77:7",)), "an honest one is called"
+
+
+def test_an_opener_that_writes_sheets_without_end_does_not_fill_the_logs_of_its_guests() -> None:
+    crowd = table_of("Ash", "Birch", "Cedar")
+    sheet, birch = crowd["Ash"].sheet, crowd["Birch"]
+    for number in range(10 * int(BURST)):
+        named = [replace(each, name=f"{each.name} {number % 2}") for each in sheet.people[2:]]
+        people = (*sheet.people[:2], *named)
+        crowd.say("Ash", "Birch", replace(sheet, number=100 + number, people=people))
+    assert len(birch.events("renamed")) == BURST
+    assert seated(birch.sheet)[-1] == "Cedar 1", "it shows all the same what is so now"
+    changed = replace(birch.sheet, number=999, settings=Settings(games=9))
+    crowd.say("Ash", "Birch", changed)
+    assert len(birch.events("settings")) == 1
 
 
 def test_people_who_come_and_go_without_end_leave_nothing_behind_at_the_opener() -> None:

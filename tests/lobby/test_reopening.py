@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from p2pcoup.lobby import Closed, NotPossible, Settings
+from p2pcoup.lobby import Closed, NotPossible, Settings, Sheet
 from p2pcoup.lobby.limits import GONE_SECONDS, MAX_REIGNS_MISSED
 from p2pcoup.lobby.messages import Follows, Reason, Refused
 from tests.lobby.crowd import Crowd, seated, table_of
@@ -159,6 +159,44 @@ def test_a_claim_is_remembered_until_the_opener_is_gone() -> None:
     crowd.wait(GONE_SECONDS + 1)
     reopen(crowd, "Birch")
     crowd.kill("Ash")
+    assert crowd["Cedar"].sheet.opener == crowd["Ash"].peer, "links break and come back"
+    crowd.wait(GONE_SECONDS)
+    assert crowd["Cedar"].sheet.opener == crowd["Birch"].peer
+    assert crowd["Cedar"].events("opener-gone") == []
+
+
+def claim_of(crowd: Crowd, name: str) -> Sheet:
+    """The sheet of somebody who says that they have opened the table again."""
+    return replace(crowd["Ash"].sheet, reign=1, number=1, opener=crowd[name].peer)
+
+
+def test_a_claim_made_beforehand_does_not_take_a_guest_along_when_a_link_only_breaks() -> None:
+    crowd = table_of("Ash", "Birch", "Cedar", "Elm")
+    crowd.say("Elm", "Cedar", claim_of(crowd, "Elm"))
+    crowd.unlink("Ash", "Cedar", for_good=False)
+    crowd.wait(GONE_SECONDS / 2)
+    crowd.link("Cedar", "Ash")
+    crowd.wait(GONE_SECONDS + 1)
+    assert crowd["Cedar"].sheet == crowd["Ash"].sheet
+    assert crowd["Cedar"].events("reopened") == []
+
+
+@pytest.mark.parametrize("how", ["kicked", "left"])
+def test_who_is_not_at_the_table_any_more_cannot_open_it_again(how: str) -> None:
+    crowd = table_of("Ash", "Birch", "Cedar", "Elm")
+    claim = claim_of(crowd, "Elm")
+    if how == "kicked":
+        crowd["Ash"].lobby.kick(crowd["Elm"].peer)
+    else:
+        crowd["Elm"].lobby.leave()
+    crowd.settle()
+    crowd.link("Elm", "Cedar")
+    assert frozenset(("Elm", "Cedar")) in crowd.links, "who was seen at the table may call"
+    crowd.say("Elm", "Cedar", claim)
+    crowd.kill("Ash")
+    crowd.wait(GONE_SECONDS + 1)
+    assert crowd["Cedar"].sheet.opener == crowd["Ash"].peer
+    reopen(crowd, "Birch")
     assert crowd["Cedar"].sheet.opener == crowd["Birch"].peer
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from p2pcoup.lobby import Closed, NotPossible, Settings, encode_lobby, labels
-from p2pcoup.lobby.limits import KEPT_SECONDS, MAX_WATCHERS
+from p2pcoup.lobby.limits import KEPT_SECONDS, MAX_WATCHERS, READ_SECONDS
 from p2pcoup.lobby.messages import Ready, Reason, Refused, Sit
 from p2pcoup.rules import EDITIONS, Options, Setup
 from p2pcoup.table import TermsError, Times
@@ -77,7 +77,7 @@ def test_people_who_watch_take_no_seat_and_need_not_be_ready() -> None:
     watcher = crowd.join("Cedar", watching=True)
     assert [person.name for person in watcher.sheet.watchers] == ["Cedar"]
     with pytest.raises(NotPossible, match="You watch"):
-        watcher.lobby.ready(True)
+        watcher.lobby.ready(True, crowd.now)
     crowd.wait(5)
     crowd.ready("Birch")
     crowd.start()
@@ -105,10 +105,11 @@ def test_no_more_than_so_many_watch() -> None:
 def test_readiness_is_void_when_the_settings_change() -> None:
     crowd = table_of("Ash", "Birch", "Cedar")
     assert crowd["Ash"].lobby.why_not_start(crowd.now) is None
-    crowd["Ash"].lobby.change(Settings(EDITIONS["inquisitor"]))
+    crowd["Ash"].lobby.change(Settings(EDITIONS["inquisitor"]), crowd.now)
     crowd.settle()
     assert str(crowd["Ash"].lobby.why_not_start(crowd.now)) == "Birch and Cedar are not ready yet."
     assert "Inquisitor" in crowd["Birch"].events("settings")[0]
+    crowd.wait(READ_SECONDS)
     crowd.ready("Birch")
     assert str(crowd["Ash"].lobby.why_not_start(crowd.now)) == "Cedar is not ready yet."
 
@@ -116,7 +117,7 @@ def test_readiness_is_void_when_the_settings_change() -> None:
 def test_readiness_for_settings_that_changed_meanwhile_counts_for_nothing() -> None:
     crowd = table_of("Ash", "Birch")
     birch, sheet = crowd["Birch"], crowd["Ash"].sheet
-    crowd["Ash"].lobby.change(Settings(seats=2))
+    crowd["Ash"].lobby.change(Settings(seats=2), crowd.now)
     crowd.settle()
     crowd.say("Birch", "Ash", Ready(sheet.table, sheet.settings.digest))
     assert not crowd["Ash"].sheet.person(birch.peer).ready
@@ -125,7 +126,7 @@ def test_readiness_for_settings_that_changed_meanwhile_counts_for_nothing() -> N
 def test_the_same_settings_again_change_nothing() -> None:
     crowd = table_of("Ash", "Birch")
     before = crowd["Ash"].sheet
-    crowd["Ash"].lobby.change(before.settings)
+    crowd["Ash"].lobby.change(before.settings, crowd.now)
     assert crowd["Ash"].sheet == before
 
 
@@ -136,14 +137,14 @@ def test_settings_that_cannot_be_played_are_refused() -> None:
         Settings(games=101)
     crowd = table_of("Ash", "Birch", "Cedar")
     with pytest.raises(NotPossible, match="3 people at the table already"):
-        crowd["Ash"].lobby.change(Settings(seats=2))
+        crowd["Ash"].lobby.change(Settings(seats=2), crowd.now)
 
 
 def test_only_the_opener_sends_away_changes_and_starts() -> None:
     lobby = table_of("Ash", "Birch")["Birch"].lobby
     for wish in (
         lambda: lobby.start(2000.0),
-        lambda: lobby.change(Settings(seats=2)),
+        lambda: lobby.change(Settings(seats=2), 2000.0),
         lambda: lobby.kick(lobby.me.peer),
     ):
         with pytest.raises(NotPossible, match="Only whoever opened the table"):
@@ -210,6 +211,6 @@ def test_may_lists_what_can_be_wished_for() -> None:
     now = crowd.now
     assert set(crowd["Ash"].lobby.may(now)) == {"start", "leave", "kick", "settings", "add-bot"}
     assert crowd["Birch"].lobby.may(now) == ("ready", "leave")
-    crowd["Birch"].lobby.ready(False)
+    crowd["Birch"].lobby.ready(False, crowd.now)
     crowd.settle()
     assert "start" not in crowd["Ash"].lobby.may(now)

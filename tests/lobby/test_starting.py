@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from p2pcoup.lobby import Enter, Manner, NotPossible, Settings, Withdraw
-from p2pcoup.lobby.limits import HOLD_SECONDS, SHOWN_SECONDS, SIGN_SECONDS
+from p2pcoup.lobby.limits import HOLD_SECONDS, READ_SECONDS, SHOWN_SECONDS, SIGN_SECONDS
 from p2pcoup.lobby.messages import (
     CalledOff,
     Declined,
@@ -75,12 +75,53 @@ def test_nobody_plays_with_somebody_they_had_no_time_to_see() -> None:
     assert crowd["Birch"].begun is not None
 
 
-def test_bots_need_no_time() -> None:
+def test_bots_of_the_opener_s_own_machine_need_no_time() -> None:
     crowd = Crowd()
     crowd.open()
-    crowd.join("Birch", manner=Manner(always_ready=True), bot=True)
+    crowd.join("Birch", manner=Manner(always_ready=True), host="127.0.0.1", bot=True)
     crowd.start()
     assert crowd["Birch"].begun is not None
+
+
+def test_a_stranger_who_says_that_it_is_a_bot_is_shown_like_anybody_else() -> None:
+    crowd = Crowd()
+    crowd.open()
+    crowd.join("Birch", manner=Manner(always_ready=True), host="127.0.0.1", bot=True)
+    crowd.join("Stranger", called="Cedar", manner=Manner(always_ready=True), bot=True)
+    with pytest.raises(NotPossible, match="only just sat down"):
+        crowd.start()
+    crowd.wait(SHOWN_SECONDS)
+    crowd.start()
+    assert crowd["Stranger"].begun is not None
+
+
+def test_who_was_ready_for_what_was_shown_before_is_not_taken_to_be_so_for_something_new() -> None:
+    crowd = table_of("Ash", "Birch")
+    crowd["Ash"].lobby.change(Settings(games=100), crowd.now)
+    crowd.settle()
+    crowd.wait(READ_SECONDS / 2)  # the key that is pressed now was meant for one game
+    with pytest.raises(NotPossible, match="changed just now"):
+        crowd.ready("Birch")
+    assert not crowd["Ash"].sheet.person(crowd["Birch"].peer).ready
+    crowd.wait(READ_SECONDS / 2)
+    crowd.ready("Birch")
+    with pytest.raises(NotPossible, match="changed just now"):
+        crowd.start()
+    crowd.wait(SHOWN_SECONDS - READ_SECONDS)
+    crowd.start()
+    assert crowd["Birch"].begun.started.games == 100
+
+
+def test_settings_that_were_not_shown_for_long_enough_are_not_signed() -> None:
+    crowd = table_of("Ash", "Birch")
+    crowd["Ash"].lobby.change(Settings(games=100), crowd.now)
+    crowd.settle()
+    crowd.wait(READ_SECONDS)
+    crowd.ready("Birch")
+    crowd["Ash"].lobby._role._changed_at = 0.0  # it does not keep the rule
+    crowd.start()
+    assert [each.doubt for each in crowd.of_kind(Declined)] == [Doubt.TOO_NEW]
+    assert crowd["Birch"].begun is None
 
 
 def test_an_opener_in_a_hurry_gets_no_signature() -> None:
@@ -98,8 +139,8 @@ def test_an_opener_in_a_hurry_gets_no_signature() -> None:
 def test_a_bot_that_is_always_ready_is_so_again_when_the_settings_change() -> None:
     crowd = Crowd()
     crowd.open()
-    crowd.join("Birch", manner=Manner(always_ready=True), bot=True)
-    crowd["Ash"].lobby.change(Settings(games=2))
+    crowd.join("Birch", manner=Manner(always_ready=True), host="127.0.0.1", bot=True)
+    crowd["Ash"].lobby.change(Settings(games=2), crowd.now)
     crowd.settle()
     crowd.start()
     assert crowd["Birch"].begun.started.games == 2
@@ -121,7 +162,7 @@ def test_who_takes_back_being_ready_while_all_sign_stops_the_start() -> None:
     crowd = table_of("Ash", "Birch", "Cedar")
     crowd.lost = lambda sender, _, message: sender == "Cedar" and isinstance(message, Signed)
     crowd.start()
-    crowd["Birch"].lobby.ready(False)
+    crowd["Birch"].lobby.ready(False, crowd.now)
     crowd.settle()
     assert crowd["Cedar"].events("start-called-off") == [
         "The start is called off: Birch is not ready."
@@ -142,7 +183,7 @@ def test_nothing_else_can_be_done_while_all_sign() -> None:
     crowd.start()
     lobby = crowd["Ash"].lobby
     for wish in (
-        lambda: lobby.change(Settings(seats=2)),
+        lambda: lobby.change(Settings(seats=2), crowd.now),
         lambda: lobby.kick(crowd["Birch"].peer),
         lobby.leave,
         lambda: lobby.start(crowd.now),
@@ -150,6 +191,29 @@ def test_nothing_else_can_be_done_while_all_sign() -> None:
         with pytest.raises(NotPossible):
             wish()
     assert lobby.starting(crowd.now)
+
+
+@pytest.mark.parametrize("spoken", ["before", "after"])
+def test_who_comes_to_watch_while_a_game_is_entered_watches_it_as_well(spoken: str) -> None:
+    crowd = table_of("Ash", "Birch")
+    crowd.lost = lambda who, _r, message: who == "Birch" and isinstance(message, Started | Entered)
+    crowd.start()
+    assert crowd["Ash"].begun is None
+    fir = crowd.join("Fir", watching=True)
+    assert fir.sheet == crowd["Ash"].sheet
+    crowd.unlink("Fir", "Ash", for_good=False)
+    crowd.lost = lambda *_: False
+    crowd.unlink("Ash", "Birch", for_good=False)
+    crowd.link("Birch", "Ash")
+    game = crowd["Ash"].begun.terms.game_id
+    if spoken == "before":
+        fir.lobby.heard_game(crowd["Ash"].peer, game)
+        assert fir.begun is None
+    crowd.link("Fir", "Ash")  # it sits down again, and is told of the game
+    if spoken == "after":
+        fir.lobby.heard_game(crowd["Ash"].peer, game)
+        crowd.settle()
+    assert fir.begun.terms.game_id == game
 
 
 def test_who_comes_while_all_sign_waits_and_sits_down_afterwards() -> None:

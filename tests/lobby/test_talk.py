@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from p2pcoup.lobby import Manner, NotPossible, Said, TooOften
-from p2pcoup.lobby.limits import KEPT_SECONDS, TALK_BURST, TALK_PAUSE
+from p2pcoup.lobby import Manner, NotPossible, Person, Said, TooOften
+from p2pcoup.lobby.limits import KEPT_SECONDS, MAX_KNOWN, TALK_BURST, TALK_PAUSE
 from p2pcoup.lobby.messages import Talk
 from p2pcoup.lobby.signing import sign_talk
 from p2pcoup.wire import WireError
@@ -55,6 +55,22 @@ def test_nobody_can_put_words_into_another_s_mouth_or_repeat_old_ones() -> None:
     crowd.say("Ash", "Cedar", old)
     assert heard(crowd, "Cedar") == [("Birch", "I sit here.")]
     assert len(crowd["Cedar"].events("garbled")) == 2
+
+
+def test_an_opener_with_many_puppets_cannot_have_old_words_said_again() -> None:
+    crowd = table_of("Ash", "Birch", "Cedar")
+    sheet = crowd["Ash"].sheet
+    true = words("Birch", sheet.table, "I agree.")
+    crowd.say("Birch", "Cedar", true)
+    for number in range(MAX_KNOWN + 10):
+        puppet = Person(identity_of(f"puppet {number}").peer_id, "X", ("10.0.0.9:1",))
+        people = (*sheet.people, puppet)
+        crowd.say("Ash", "Cedar", replace(sheet, number=100 + number, people=people))
+        crowd.say("Ash", "Cedar", words(f"puppet {number}", sheet.table, "x"))
+    crowd.wait(KEPT_SECONDS)
+    crowd.say("Ash", "Cedar", true)
+    assert heard(crowd, "Cedar").count(("Birch", "I agree.")) == 1
+    assert len(crowd["Cedar"].lobby._voices._numbers) <= MAX_KNOWN
 
 
 def test_who_was_started_again_is_heard_again() -> None:

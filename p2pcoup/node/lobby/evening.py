@@ -6,7 +6,7 @@ and nobody who opened the table is needed for it.
 
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -82,6 +82,7 @@ class Evening:
         listen: where to accept links.
         open_game: opens a game of ours; whoever decides in it is known there.
         bot: whether a program decides.
+        bot_options: more options for the nodes of the bots at our table.
         always_ready: be ready for whatever is shown, as a bot always is.
         announce: tell the network of an open table.
         stay: after the last game, stay for another one.
@@ -95,6 +96,7 @@ class Evening:
     listen: Address
     open_game: OpenGame
     bot: bool = False
+    bot_options: Sequence[str] = ()
     always_ready: bool = False
     announce: bool = False
     stay: bool = False
@@ -129,7 +131,7 @@ async def play_on(
     peers = {peer: place for peer, place in table.addresses.items() if peer != me}
     await _port_is_free(table.addresses[me])
     async with (
-        Bots(evening.home) as bots,
+        Bots(evening.home, evening.bot_options) as bots,
         open_mesh(evening.identity, listen=table.addresses[me], peers=peers) as mesh,
     ):
         tell_listening(log, mesh)
@@ -183,7 +185,7 @@ class _Evening:
         opened = partial(open_mesh, plan.identity, listen=plan.listen, peers={})
         async with opened(admit=lambda peer: self._admits(peer)) as mesh, AsyncExitStack() as stack:
             tell_listening(self._log, mesh)
-            bots = await stack.enter_async_context(Bots(plan.home))
+            bots = await stack.enter_async_context(Bots(plan.home, plan.bot_options))
             nursery = await stack.enter_async_context(trio.open_nursery())
             places = Places(mesh)
             files = GameFiles(
@@ -255,7 +257,7 @@ class _Evening:
         invite = Invite(mesh.me, addresses_to_tell(mesh.addresses))
 
         def changed() -> None:
-            if lobby.is_opener and around.invite is None:
+            if lobby.is_opener and around.invite is None and not self._plan.plan.alone:
                 around.invite, around.address = str(invite), str(invite.addresses[0])
                 self._telling.info("invite", said.INVITE(invite=str(invite)), invite=str(invite))
             on_change()

@@ -17,6 +17,9 @@ from p2pcoup.node.telling import Telling
 from p2pcoup.wire import PeerId
 
 MAX_NOTES = 6
+MAX_NEW = 48
+"""People who are remembered newly in one evening: more than ever sit and watch at a table. Whoever
+comes under ever new keys must not push those out of the list who were met before."""
 
 
 class Meeting:
@@ -31,6 +34,7 @@ class Meeting:
         self._around = around
         self._telling = telling
         self._met: set[tuple[PeerId, str]] = set()
+        self._new = 0
 
     async def look(self, people: Sequence[Person], linked: frozenset[PeerId]) -> None:
         """These are the people on the sheet now; a link proves who somebody is."""
@@ -51,7 +55,11 @@ class Meeting:
     async def _meet(self, person: Person) -> Acquaintance:
         address = self._places.best([person.peer], self._me)[person.peer]
         place = address if person.addresses else None
-        found = await trio.to_thread.run_sync(self._known.meet, person.peer, person.name, place)
+        found = self._known.judge(person.peer, person.name)
+        is_new = not self._known.has_met(person.peer)
+        if not is_new or self._new < MAX_NEW:
+            self._new += is_new
+            await trio.to_thread.run_sync(self._known.meet, person.peer, person.name, place)
         if isinstance(found, Changed):
             note = said.OTHER_KEY(who=person.name)
             self._around.notes = [*self._around.notes, note][-MAX_NOTES:]

@@ -89,6 +89,11 @@ class Plan:
     bots: int = 0
     bot: str = "honest"
 
+    @property
+    def alone(self) -> bool:
+        """Whether the bots are all that is waited for, so nobody is to be invited."""
+        return 0 < self.start_when <= self.bots + 1
+
 
 @dataclass(slots=True)
 class Setting:
@@ -302,7 +307,8 @@ class _Running:
         self, event: str, text: Sentence, warning: bool, fields: Mapping[str, object]
     ) -> None:
         if event == "garbled":
-            held_back = self._complaints.admit(str(text)[:80], trio.current_time())
+            # Not by the text: whoever sends junk would have new words for each.
+            held_back = self._complaints.admit(fields.get("peer"), trio.current_time())
             if held_back is None:
                 return
         if event in ("start-called-off", "start-void"):

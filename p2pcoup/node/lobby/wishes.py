@@ -28,7 +28,7 @@ def fulfil(lobby: Lobby, wish: Wish, now: float) -> Reply | None:
     try:
         match wish:
             case Ready(ready):
-                lobby.ready(ready)
+                lobby.ready(ready, now)
             case Start():
                 lobby.start(now)
             case Leave():
@@ -38,7 +38,7 @@ def fulfil(lobby: Lobby, wish: Wish, now: float) -> Reply | None:
             case Reopen():
                 lobby.reopen(now)
             case Settings():
-                lobby.change(_changed(lobby, wish))
+                lobby.change(_changed(lobby, wish), now)
             case Say(text):
                 return _say(lobby, text, now)
             case _:

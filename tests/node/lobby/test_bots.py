@@ -54,6 +54,18 @@ async def test_the_opener_is_told_when_a_bot_fails_before_it_sits_down_and_sends
     assert len(ash.told.all("bot-ended")) == 1
 
 
+async def test_one_who_plays_with_bots_alone_is_not_asked_to_invite_anybody(tmp_path: Path) -> None:
+    alone = ("--host", "--bots", "1", "--start-when", "2", "--pace", "0.01")
+    async with open_nursery(PATIENCE) as nursery:
+        ash = await start_sitter(nursery, tmp_path, "Ash", *alone, api=True)
+        lobby = await ash.shows_lobby(lambda _lobby: True)
+        assert lobby["invite"] is None
+        await ash.shows(lambda state: state["question"])
+        assert (await ash.ask("quit"))["type"] == "ok"
+        assert await ash.end() == 0
+    assert not ash.told.all("invite")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for the bot's process")
 async def test_the_seat_of_a_bot_that_dies_at_the_table_is_free_at_once(tmp_path: Path) -> None:
     async with open_nursery(PATIENCE) as nursery:

@@ -8,8 +8,8 @@ import trio
 from p2pcoup.lobby import Person
 from p2pcoup.net import Address, Mesh, open_mesh
 from p2pcoup.node.desk import NoDesk
-from p2pcoup.node.known import open_known
-from p2pcoup.node.lobby.meeting import Meeting
+from p2pcoup.node.known import MAX_KNOWN, open_known
+from p2pcoup.node.lobby.meeting import MAX_NEW, Meeting
 from p2pcoup.node.lobby.picture import Around
 from p2pcoup.node.lobby.places import Places
 from p2pcoup.node.log import NodeLog
@@ -46,6 +46,26 @@ async def test_who_is_only_said_to_be_here_is_not_remembered_but_judged(tmp_path
             (note,) = around.notes
             assert "with another key" in str(note)
     assert any("with another key" in line for line in lines)
+
+
+async def test_whoever_comes_under_ever_new_keys_pushes_nobody_out_of_the_list(
+    tmp_path: Path,
+) -> None:
+    around = Around()
+    async with open_mesh(identity_of("Ash"), listen=Address(HERE, 0), peers={}) as mesh:
+        with NodeLog("text", lambda _line: None) as log:
+            room = meeting(tmp_path, mesh, around, log)
+            await room.look([BIRCH], frozenset({BIRCH.peer}))
+            for number in range(MAX_KNOWN):
+                puppet = Person(identity_of(f"puppet {number}").peer_id, "X", ("10.0.0.9:1",))
+                with trio.fail_after(5):
+                    await room.look([puppet], frozenset({puppet.peer}))
+            oak = Person(identity_of("Oak").peer_id, "Birch", ("10.0.0.3:7700",))
+            await room.look([oak], frozenset({oak.peer}))
+            assert around.known == {oak.peer: "changed"}, "Birch is remembered, and another key"
+    remembered = open_known(tmp_path).remembered()
+    assert BIRCH.peer in [each.peer for each in remembered]
+    assert len(remembered) == MAX_NEW
 
 
 async def test_the_people_an_opener_makes_up_push_nobody_out_of_the_list(tmp_path: Path) -> None:
