@@ -60,7 +60,8 @@ class Report:
         names, peers: who had which seat.
         order: the seats clockwise, once the cards are dealt.
         sequel: what the terms say of the game before, in a later game of a match.
-        final_digest: digest of the last round of a valid game, which a next game names.
+        final_digest: the digest that is signed in the last round of a valid game; a next game
+            names it.
     """
 
     verdict: Verdict

@@ -83,7 +83,7 @@ class Exchange:
         self._here.add(peer)
         at = self.sitting
         at.report.linked(peer)
-        if not self._complete and self._mesh.linked >= at.peers:
+        if not self._complete and self._here >= at.peers:
             self._complete = True
             at.milestones.all_here_at = trio.current_time()
             at.report.complete()

@@ -84,6 +84,10 @@ class KnownPeers:
         """Everybody met, who was seen last first."""
         return tuple(sorted(self._peers.values(), key=lambda each: -each.last_seen))
 
+    def has_met(self, peer: PeerId) -> bool:
+        """Whether that peer is remembered."""
+        return peer in self._peers
+
     def judge(self, peer: PeerId, name: str) -> Acquaintance:
         """Who comes, or is said to come, under this name; nothing is remembered."""
         now = self._now()

@@ -8,7 +8,7 @@ there may want another (SPEC 3.7).
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 
 from p2pcoup.node.limits import MAX_GAMES
@@ -35,7 +35,7 @@ class Match:
         self._open_game = open_game
         self._games: list[SeatedGame] = []
         self._agreed = table.games
-        self._next: tuple[Table, bytes, Terms | None] | None = None
+        self._next: tuple[tuple[Table, bytes, Collection[Seat]], Terms | None] | None = None
         self._gone_on = False
         self.away: frozenset[Seat] = frozenset()
         """Seats of the last game that are not waited for with another one. Whoever has the links
@@ -153,9 +153,10 @@ class Match:
         are left or no name is for it.
         """
         table = self.current.table
-        if self._next is None or self._next[:2] != (table, table.final_digest):
-            self._next = table, table.final_digest, self._make_next_terms(table)
-        return self._next[2]
+        end = table, table.final_digest, table.game.present
+        if self._next is None or self._next[0] != end:
+            self._next = end, self._make_next_terms(table)
+        return self._next[1]
 
     def _make_next_terms(self, table: Table) -> Terms | None:
         text = later_text(self._first.game, self.number + 1)

@@ -146,11 +146,15 @@ class _Playing:
         window = self._at.window
         ends_at = window.ends_at if self._game.question is not None else window.tell_at
         away_at = self._away.due_at(trio.current_time()) if self._match.over else math.inf
-        return min(self._exchange.due_at(), ends_at, window.tell_at, window.grace_ends_at, away_at)
+        decide_at = self._at.thinking.ends_at
+        waits = (window.tell_at, window.grace_ends_at, away_at)
+        return min(self._exchange.due_at(), decide_at, ends_at, *waits)
 
     async def _do_what_is_due(self) -> None:
         now, window = trio.current_time(), self._at.window
         await self._exchange.answer(now)
+        if now >= self._at.thinking.ends_at:
+            await self._step(self._game.decide)
         if self._game.question is not None and window.has_ended(now):
             await self._answer_by_default()
         if window.must_tell(now):
@@ -236,6 +240,7 @@ class _Playing:
     def _note_progress(self, step: Step) -> None:
         at, now = self._at, trio.current_time()
         at.window.look(at.game.table, now)
+        at.thinking.look(at.game, now)
         if step.progress:
             at.window.heard(now, at.game.terms.times.grace)
         at.missing.look()

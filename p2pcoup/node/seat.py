@@ -2,7 +2,8 @@
 
 Everything here is synchronous and runs in a worker thread, one call at a time: proofs and disk
 writes never hold up the links. Each call returns what is to be sent; by then it is on disk. A bot
-decides at once; a player who is asked from outside may take the time the terms allow.
+decides at once, or when its caller says so; a player who is asked from outside may take the time
+the terms allow.
 """
 
 import contextlib
@@ -71,6 +72,7 @@ class SeatedGame:
     Attributes:
         seat: our own seat; None at a peer that only watches.
         asides: what the seats say beside the game.
+        pace: seconds our bot is to think about a question; 0: there is none, or it does not.
     """
 
     def __init__(
@@ -83,15 +85,18 @@ class SeatedGame:
         *,
         clock: Callable[[], float],
         watching: bool = False,
+        pace: float = 0.0,
     ) -> None:
         """Open or create the files and take back what the journal holds.
 
         Args:
-            policy: decides at once whatever our seat is asked; None: a question stays open until
-                `answer` or `answer_by_default`.
+            policy: decides whatever our seat is asked; None: a question stays open until `answer`
+                or `answer_by_default`.
             luck: for the policy alone.
             watching: whether to watch the game if this identity has no seat. One that follows
                 another is watched in any case: it goes on without seats that were lost.
+            pace: seconds the policy is to think about a question, which stays open until `decide`;
+                0: it decides at once.
 
         Raises:
             TermsError: this identity has no seat.
@@ -107,6 +112,7 @@ class SeatedGame:
         self.seat = seat
         self.terms = terms
         self._policy = policy
+        self.pace = pace if policy is not None else 0.0
         self._luck = luck
         self._secret_file = folder / "secret"
         self._transcript_file = folder / TRANSCRIPT_NAME
@@ -226,6 +232,13 @@ class SeatedGame:
         """
         return self._work_off(self.table.answer(question, move))
 
+    def decide(self) -> Step:
+        """Let the bot that was to think first answer the open question, if there is one."""
+        asked = self.question
+        if asked is None or self._policy is None:
+            return Step()
+        return self.answer(asked.id, self._policy(asked.view, self._luck))
+
     def answer_by_default(self) -> Step:
         """Decide what harms our player least, who has not answered in time."""
         asked = self.question
@@ -279,7 +292,7 @@ class SeatedGame:
                         self._journal.append(signed.raw, durable=own)
                         step.progress |= signed.message.kind is not Kind.ABSENT
                     step.fresh.append(signed.raw)
-                case Prompt(id=prompt, view=view) if self._policy is not None:
+                case Prompt(id=prompt, view=view) if self._policy is not None and not self.pace:
                     queue += self.table.answer(prompt, self._policy(view, self._luck))
                 case Blame():
                     step.fresh += self._accuse(notice)

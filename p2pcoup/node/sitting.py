@@ -5,6 +5,7 @@ from p2pcoup.node.missing import Missing
 from p2pcoup.node.report import Report
 from p2pcoup.node.seat import SeatedGame
 from p2pcoup.node.telling import Telling
+from p2pcoup.node.thinking import Thinking
 from p2pcoup.node.window import Window
 from p2pcoup.wire import PeerId
 
@@ -32,6 +33,7 @@ class Sitting:
         self.known: set[bytes] = set()
         self.report = Report(telling, game)
         self.window = Window()
+        self.thinking = Thinking()
         self.missing = Missing(game, self.report)
         self.milestones = Milestones(game, self.report, all_here_at)
 

@@ -9,7 +9,7 @@ wait for ever.
 
 from p2pcoup.rules import Seat
 from p2pcoup.table.notices import Notice
-from p2pcoup.table.open_round import NOBODY, QUICK_ATTEMPTS, OpenRound, Seats, Statement
+from p2pcoup.table.open_round import NOBODY, OpenRound, Seats, Statement
 from p2pcoup.table.rounds import Violation
 from p2pcoup.table.watching import Watching
 from p2pcoup.wire import Kind, SignedMessage
@@ -71,9 +71,9 @@ class Absence(Watching):
 
     # --- rounds that are closed ------------------------------------------------------------------
 
-    def _abstain(self, at: OpenRound, round_: int, until: int = QUICK_ATTEMPTS) -> list[Notice]:
-        """We have closed that round: the others' attempts since, up to that one, do not get our
-        signature; unless we have reason to go back to it ourselves.
+    def _abstain(self, at: OpenRound, round_: int, until: int | None = None) -> list[Notice]:
+        """We have closed that round: the others' attempts since do not get our signature, up to
+        that one, or to the last of the quick; unless we have reason to go back to it ourselves.
         """
         own = self._own
         notices: list[Notice] = []
@@ -83,20 +83,31 @@ class Absence(Watching):
             gone = self._given_up(at, round_)
             if at.is_named(attempt, gone):
                 return notices + self._reopen(Statement(attempt, gone), round_)
-            if attempt > until:
+            if attempt > (at.quick_attempts if until is None else until):
                 break  # nobody makes us sign without end
             notices += self._say(Kind.ABSENT, (Statement(attempt, NOBODY).text,), round_)
         return notices
 
     def _abstain_slowly(self) -> list[Notice]:
         """Nothing has happened for too long: answer one more attempt for each round we have closed.
-        Somebody who was cut off may need it.
+        Somebody who was cut off may need it, and was waiting for us: it gets one more grace time in
+        this place.
         """
         rounds, notices = self._rounds, list[Notice]()
         for number, past in enumerate(rounds[:-1]):
             if self._rounds is rounds:  # we have not gone back
-                notices += self._abstain(past, number, past.latest_of(self._own) + 1)
+                mine = past.latest_of(self._own)
+                answered = self._abstain(past, number, mine + 1)
+                notices += answered
+                if answered and self._rounds is rounds:
+                    self._wait_again(past.naming_in(mine + 1))
         return notices
+
+    def _wait_again(self, seats: Seats) -> None:
+        """These have only now got an answer from us: not to be called silent yet, but once."""
+        waited = self._waited.setdefault(self._place, set())
+        self._declared[self._place] -= seats - waited
+        waited |= seats
 
     def _rejoin(self) -> list[Notice]:
         """Nothing has happened for too long: begin an attempt anew for a round that we have closed,
@@ -152,5 +163,7 @@ class Absence(Watching):
         own, closed = self._own, self._is_closed(past)
         if own is None or not closed or not self._may_state or cheat in past.lost:
             return []
+        if cheat in past.held_against(own):
+            return []  # said already; a third signature makes nobody sign a third time
         said = past.new_attempt(own, self._given_up(past, round_)) if own in past.members else None
         return [] if said is None or not said.seats else self._reopen(said, round_)

@@ -55,6 +55,7 @@ class Listener(ABC):
         self._ahead = Ahead()
         self._caught: set[Seat] = set()
         self._declared: dict[Place, Seats] = {}
+        self._waited: dict[Place, set[Seat]] = {}  # for whom one grace time more than others
         self._heard: dict[Place, dict[SignedMessage, None]] = {}
         self._torn: set[tuple[Place, Seat]] = set()
         self._choices = Choices()
@@ -67,7 +68,7 @@ class Listener(ABC):
         """Set the game to its beginning."""
         self.game = Game(self.terms)
         self.outcome: Outcome | None = None
-        self.final_digest = b""  # of the last round, once there is an outcome
+        self.final_digest = b""  # that the last round signs, once there is an outcome
         self._script = play(self.game)
         self._round = next(self._script)
         self._rounds: list[OpenRound] = []

@@ -26,7 +26,7 @@ from p2pcoup.table.rounds import Violation, one_text
 from p2pcoup.wire import SignedMessage
 
 MAX_ATTEMPTS = 99  # in one round; each takes the grace time
-QUICK_ATTEMPTS = 6  # that are answered at once; so nobody can hurry the others through all of them
+QUICK_ATTEMPTS = 6  # that are answered at once, beside one for each new name (`quick_attempts`)
 
 Seats = frozenset[Seat]
 NOBODY: Seats = frozenset()
@@ -161,6 +161,16 @@ class OpenRound:
         """The highest attempt anybody has made; 0 when there is none."""
         return max((self.latest_of(seat) for seat in self.absent), default=0)
 
+    @property
+    def quick_attempts(self) -> int:
+        """Up to which attempt others are answered at once (SPEC 8.13e): some, and one more for each
+        seat that some seat has called absent for the first time here. Whoever begins an attempt
+        without having waited has just caught somebody, and names a seat that it had not named. So
+        its attempt is among these however many were used up, and nobody can make more of them than
+        there are others to name.
+        """
+        return QUICK_ATTEMPTS + sum(len(self.held_against(seat)) for seat in self.absent)
+
     def latest_of(self, seat: Seat | None) -> int:
         """The latest attempt of one seat; 0 when it has made none. What lies beyond a gap in its
         attempts does not count before the gap is filled: nobody can use attempts up for others.
@@ -181,6 +191,11 @@ class OpenRound:
     def _named_in(self, attempt: int) -> set[Seats]:
         made = (some[attempt][0].seats for some in self.absent.values() if attempt in some)
         return set(made) - {NOBODY}
+
+    def naming_in(self, attempt: int) -> Seats:
+        """Who calls somebody absent in an attempt."""
+        said = ((seat, self.said_in(seat, attempt)) for seat in self.absent)
+        return frozenset(seat for seat, each in said if each is not None and each.seats)
 
     def held_against(self, seat: Seat | None) -> Seats:
         """All seats that one seat has called absent."""
@@ -210,7 +225,7 @@ class OpenRound:
         very same seats absent, or that it has heard one of them. None: there is nothing to say yet.
         """
         attempt = self.latest_of(own) + 1
-        if attempt > min(self.latest_attempt, QUICK_ATTEMPTS):
+        if attempt > min(self.latest_attempt, self.quick_attempts):
             return None
         heard = self.messages.keys() - gone
         if self.is_named(attempt, gone) or any(seats & heard for seats in self._named_in(attempt)):

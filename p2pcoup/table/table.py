@@ -170,7 +170,9 @@ class Table(Absence):
         try:
             self._resume()
         except StopIteration as end:
-            self.outcome, self.final_digest = end.value, digest
+            # What the last round signs. Its own digest may differ: who has seats in it may sign
+            # twice, and nothing follows in which that would come out.
+            self.outcome, self.final_digest = end.value, closed.parent
         else:
             self._open_round(digest)
             notices += self._abstain(closed, self.round - 1)

@@ -47,7 +47,7 @@ class Sequel:
     """What a later game of a match takes over from the one before (R7).
 
     Attributes:
-        previous: digest of the last round of the game before, 32 bytes.
+        previous: the digest that the last round of the game before signs, 32 bytes.
         order: the seats clockwise, as before.
         starter: the winner of the game before.
     """

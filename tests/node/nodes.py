@@ -98,14 +98,18 @@ class SeatFiles:
         return SeatedGame(terms, self.identity, self.folder, policy, chance, clock=clock)
 
     def match(
-        self, policy: Policy | None = random_move, luck: int = 0, clock: Clock = time.perf_counter
+        self,
+        policy: Policy | None = random_move,
+        luck: int = 0,
+        clock: Clock = time.perf_counter,
+        pace: float = 0.0,
     ) -> Match:
         """Open the match of this seat."""
         chance = random.Random(f"{luck} {self.number}")
 
         def sit_down(terms: Terms) -> SeatedGame:
             folder = game_folder(self.home, terms.game_id)
-            return SeatedGame(terms, self.identity, folder, policy, chance, clock=clock)
+            return SeatedGame(terms, self.identity, folder, policy, chance, clock=clock, pace=pace)
 
         return Match(self.table(), sit_down)
 
@@ -298,11 +302,12 @@ def start_local(
     listen: int = 0,
     desk: Desk | None = None,
     fails: bool = False,
+    pace: float = 0.0,
 ) -> LocalNode:
     """Start a node in this process; at any free port if `listen` is 0. Without a policy the desk
     decides. The test fails with the node, unless it expects that (`fails`).
     """
-    node = LocalNode(seat.match(policy, luck, clock), Told())
+    node = LocalNode(seat.match(policy, luck, clock, pace), Told())
     table = seat.table({**(ports or {}), seat.number: listen or NOBODY_LISTENS})
     here = table.addresses[seat.identity.peer_id]._replace(port=listen)
     token = trio.lowlevel.current_trio_token()

@@ -51,6 +51,8 @@ async def test_two_nodes_play_a_game_to_the_end_and_both_stop(tmp_path: Path) ->
         assert len(node.told.all("finished")) == 1
         assert node.told.all("story")
         assert node.game.known_to_all
+        events = [event["event"] for event in node.told.events]
+        assert events.index("linked") < events.index("complete")
     assert first.told.all("story")[-1]["text"].endswith("wins the game.")
     assert_same_valid_game(seats)
 

@@ -1,5 +1,7 @@
 """Attempts to agree on who is gone: nobody is hurried, nobody is stuck, nothing is forgotten."""
 
+import pytest
+
 from p2pcoup.audit import make_evidence, verify_evidence
 from p2pcoup.rules import Seat
 from p2pcoup.table import Accepted, Behind, Blame, LeftBehind, Notice, Refused, Table
@@ -44,7 +46,9 @@ def test_no_attempts_of_others_hurry_a_seat_into_giving_up_one_that_is_only_slow
     for attempt in range(1, 20):
         said += stated(table.receive(statement(party, cheat, f"{attempt}:{slow}", table).raw))
     assert said == []
-    assert stated(table.declare_absent({Seat(slow)})) == [f"{n}:{slow}" for n in range(1, 7)]
+    # The cheat has named one seat for the first time, and so has this seat now.
+    quick = range(1, QUICK_ATTEMPTS + 2 + 1)
+    assert stated(table.declare_absent({Seat(slow)})) == [f"{n}:{slow}" for n in quick]
 
 
 def test_with_a_cheat_only_the_cheat_is_given_up_at_once() -> None:
@@ -60,18 +64,82 @@ def test_with_a_cheat_only_the_cheat_is_given_up_at_once() -> None:
     assert slow in table.waiting_for
 
 
-def test_nobody_is_made_to_sign_without_end_for_a_round_that_is_closed() -> None:
-    party, slow, cheat, others = waiting_for_one()
-    table = party.tables[others[0]]
-    asked = [statement(party, cheat, f"{n}:{slow}", table).raw for n in range(1, MAX_ATTEMPTS + 1)]
-    quick = range(1, QUICK_ATTEMPTS + 1)
-    same = [statement(party, s, f"{n}:", table).raw for s in (others[1], slow) for n in quick]
-    (word,) = [s for s in party.tables[slow].messages(table.round) if s.message.seat == slow]
-    table.receive(word.raw)
-    said = [text for raw in (*asked, *same) for text in stated(table.receive(raw))]
-    assert said == [f"{n}:" for n in quick]
-    late = stated(table.declare_absent(set()))
-    assert late == [f"{QUICK_ATTEMPTS + 1}:"], "somebody who was cut off may need it"
+def flooded(names: str) -> tuple[Party, Table, int, int, int, list[str]]:
+    """A party of five and a table of it that waits for a cheat, which makes all the attempts there
+    can be for a round that the table has closed, calling these absent. Also that round, the cheat,
+    somebody else who may need an answer there, and what the table has stated.
+    """
+    party = make_party(5, 3, BUSY)
+    party.begin()
+    party.play(until=lambda: party.tables[0].round >= 2)
+    table, past = party.tables[0], party.tables[0].round - 1
+    cheat, *_ = table.waiting_for
+    honest = next(seat for seat in (3, 4) if seat != cheat)
+    flood = [about(party, table, past, cheat, f"{n}:{names}") for n in range(1, MAX_ATTEMPTS + 1)]
+    said = [text for raw in flood for text in stated(table.receive(raw))]
+    assert table._rounds[past].latest_of(cheat) == MAX_ATTEMPTS
+    return party, table, past, cheat, honest, said
+
+
+def about(party: Party, table: Table, round_: int, seat: int, text: str) -> bytes:
+    """A statement of a seat about a round that a table has closed."""
+    place = {"round": round_, "parent": table._rounds[round_].parent, "seat": seat}
+    model = party.messages()[0]
+    return party.signed_again(model, kind=Kind.ABSENT, body=(text,), **place).raw
+
+
+@pytest.mark.parametrize(("names", "more"), [("2", 1), ("0,2", 2), ("", 0)])
+def test_for_a_closed_round_a_flood_gets_a_few_answers_at_once_and_one_more_for_each_seat_it_names(
+    names: str, more: int
+) -> None:
+    *_, said = flooded(names)
+    assert said == [f"{n}:" for n in range(1, QUICK_ATTEMPTS + more + 1)]
+
+
+def test_whatever_a_cheat_floods_who_has_just_caught_somebody_gets_its_answer_at_once() -> None:
+    party, table, round_, cheat, honest, said = flooded("2")
+    late: list[str] = []
+    for number in range(1, len(said) + 1):
+        late += stated(table.receive(about(party, table, round_, honest, f"{number}:")))
+    assert late == [], "all of these are answered already"
+    wish = f"{len(said) + 1}:{cheat}"
+    assert stated(table.receive(about(party, table, round_, honest, wish))) == [f"{len(said) + 1}:"]
+    again = f"{len(said) + 2}:{cheat}"
+    assert stated(table.receive(about(party, table, round_, honest, again))) == []
+
+
+def test_the_rest_of_a_flood_is_answered_one_by_one_when_the_table_waits_in_vain() -> None:
+    _, table, _, _, _, said = flooded("2")
+    for number in range(len(said) + 1, len(said) + 4):
+        assert stated(table.declare_absent(set())) == [f"{number}:"]
+
+
+def test_whose_attempt_gets_its_answer_late_is_given_one_grace_time_more_and_no_second() -> None:
+    _, table, _, cheat, _, said = flooded("2")
+    silent = {Seat(cheat)}
+    assert silent <= table.unheard
+    assert stated(table.declare_absent(silent)) == [f"{len(said) + 1}:"]
+    assert stated(table.declare_absent(silent)) == [f"{len(said) + 2}:", f"1:{cheat}"]
+
+
+def test_a_third_signature_makes_nobody_go_back_a_third_time() -> None:
+    party = make_party(4, 3, BUSY)
+    party.begin()
+    party.play(until=lambda: party.tables[0].round >= 2)
+    table = party.tables[0]
+    old = next(s for s in party.messages() if s.message.kind is Kind.COIN and s.message.seat == 3)
+    bodies = [(bytes([n] * 32), bytes(32)) for n in range(3)]
+    second, third, fourth = (party.signed_again(old, body=body).raw for body in bodies)
+    assert stated(table.receive(second)) == ["1:3"]
+    for seat in (1, 2):
+        table.receive(statement(party, seat, "1:", table).raw)
+    here = table.round
+    assert here > 1, "the others stand by it"
+    for raw in (third, fourth):
+        notices = table.receive(raw)
+        assert isinstance(notices[0], Blame)
+        assert stated(notices) == []
+        assert table.round == here
 
 
 def test_who_has_heard_the_seat_says_in_the_same_attempt_that_it_is_not_gone() -> None:

@@ -4,10 +4,11 @@ import pytest
 
 from p2pcoup.audit import audit, match_flaw
 from p2pcoup.rules import Seat
-from p2pcoup.table import TermsError
+from p2pcoup.table import Blame, TermsError
 from p2pcoup.table.sequel import following_terms
-from p2pcoup.wire import Kind
+from p2pcoup.wire import Kind, parse
 from tests.table.party import BUSY, Party, bereft, make_party, played
+from tests.table.twins import twin
 
 
 def next_party(before: Party) -> Party:
@@ -43,6 +44,33 @@ def test_without_a_loss_the_same_people_play_in_the_same_order_and_the_winner_st
     assert terms.sequel.order == table.game.playing.order
     assert terms.sequel.starter == table.outcome.winner
     assert terms.sequel.previous == table.final_digest
+
+
+def test_a_seat_that_signs_its_last_word_twice_does_not_part_the_others_in_the_next_game() -> None:
+    party = make_party(3, 3, BUSY)
+    party.begin()
+    party.play(until=lambda: party.tables[0]._round.kind is Kind.RESULT)
+    cheat, honest = sorted(party.tables[0].game.members)
+    (third,) = set(party.terms.seats) - {cheat, honest}
+
+    def to_the_third(raw: bytes) -> bytes:
+        signed = parse(raw)
+        false = (signed.message.kind, signed.message.seat) == (Kind.RESULT, cheat)
+        return twin(signed, party.identities[cheat]).raw if false else raw
+
+    while party.flying:
+        to, raw = party.flying[0]
+        party.flying[0] = to, to_the_third(raw) if to == third else raw
+        party.deliver()
+    one, other = party.tables[honest], party.tables[third]
+    assert one.outcome == other.outcome is not None
+    assert one.messages(one.round) != other.messages(other.round), "they have heard different words"
+    assert following_terms(one, "next") == following_terms(other, "next")
+    (words,) = (m for m in one.messages(one.round) if m.message.seat == cheat)
+    (blame,) = other.receive(words.raw)
+    assert isinstance(blame, Blame)
+    assert blame.rule == "equivocation"
+    assert following_terms(one, "next") == following_terms(other, "next")
 
 
 def test_who_was_lost_has_no_seat_in_the_next_game_and_the_others_keep_their_order() -> None:

@@ -4,13 +4,11 @@ One function makes it, from what everybody at the table knows and one seat's `Vi
 only be told what its seat may know; a peer without a seat has no view and sees no hand at all.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
-from p2pcoup.lobby.limits import GAME_RANDOM_BYTES
-from p2pcoup.lobby.opener import MAX_GAME_NAME
+from p2pcoup.lobby.naming import table_of
 from p2pcoup.node.api.chronicle import Chronicle
 from p2pcoup.node.wishes import game_name
 from p2pcoup.rules import (
@@ -36,8 +34,6 @@ from p2pcoup.rules.steps import ChooseAction, Prove, Showing
 from p2pcoup.table import Terms
 
 Picture: TypeAlias = dict[str, object]
-_UNIQUE: Final = re.compile(rf"(?P<name>.+) [0-9a-f]{{{2 * GAME_RANDOM_BYTES}}}( \(game [0-9]+\))?")
-"""The text of a game that a lobby has named (SPEC 12)."""
 NOBODY: frozenset[Seat] = frozenset()
 
 
@@ -77,7 +73,7 @@ def game_picture(sight: Sight, chronicle: Chronicle) -> Picture:
     terms, state = sight.terms, sight.state
     return {
         "id": game_name(terms.game_id),
-        "table": _table(terms.game),
+        "table": table_of(terms.game),
         "edition": terms.edition.name,
         "options": options_to_text(terms.options),
         "number": sight.number,
@@ -110,20 +106,6 @@ def game_picture(sight: Sight, chronicle: Chronicle) -> Picture:
 def _is_turn(state: State) -> bool:
     """Whether a turn begins: of the first one nothing has happened yet that could be counted."""
     return isinstance(state.step, ChooseAction)
-
-
-def _table(game: str) -> str:
-    """What people call the table: the game's own text without what only makes it unique."""
-    found = _UNIQUE.fullmatch(game)
-    return game if found is None else found["name"]
-
-
-def named_as_in_lobby(table: str, lobby: str) -> str:
-    """The table's name with the letters that a game's text cannot have (SPEC 12), where the lobby
-    is known that it comes from.
-    """
-    plain = "".join(char for char in lobby if char.isascii() and char.isprintable())
-    return lobby if lobby and (plain[:MAX_GAME_NAME].strip() or "game") == table else table
 
 
 def _first_court(terms: Terms) -> int:

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from p2pcoup.lobby.naming import may_be
 from p2pcoup.node.api.audits import Found
 from p2pcoup.node.api.chronicle import Chronicle
 from p2pcoup.node.api.picture import (
     Picture,
     Sight,
     game_picture,
-    named_as_in_lobby,
     outcome_picture,
     stage_picture,
 )
@@ -70,12 +70,17 @@ class Shown:
         left = None if self.ends_at is None else max(0, round((self.ends_at - now) * 1000))
         game = {
             **self.game,
-            "table": named_as_in_lobby(str(self.game["table"]), table),
+            "table": self._table(table),
             "stage": {**self.stage, "remaining_ms": left},
             "outcome": outcome_picture(self.sight, self.transcript, audit.verdict, audit.flaw),
         }
         question = None if self.question is None else {**self.question, "remaining_ms": left}
         return game, question
+
+    def _table(self, lobby: str) -> object:
+        """The name of the table: the whole of it, where the lobby is known that it comes from."""
+        known = bool(lobby) and may_be(lobby, self.sight.terms.game)
+        return lobby if known else self.game["table"]
 
 
 @dataclass(slots=True)
@@ -130,7 +135,7 @@ def look(
     known.note(game, links)
     chronicle = known.chronicle
     sight = _sight(game, match, links, known)
-    prompt = game.question
+    prompt = None if game.pace else game.question  # its bot is thinking
     finished = game.outcome is not None
     return Shown(
         sight,
@@ -140,7 +145,7 @@ def look(
         ends_at,
         str(game.transcript_file) if finished else None,
         match.over,
-        _again(game) if match.over else None,
+        _again(game) if match.over and game.seat is not None else None,
     )
 
 

@@ -11,7 +11,6 @@ from p2pcoup.node.api.chronicle import Chronicle
 from p2pcoup.node.api.picture import (
     Sight,
     game_picture,
-    named_as_in_lobby,
     outcome_picture,
     stage_picture,
 )
@@ -204,21 +203,6 @@ def test_in_a_game_with_real_cards_all_seats_have_the_same_public_picture(game) 
             del each["link"]
         pictures.append({key: value for key, value in picture.items() if key not in OWN})
     assert all(picture == pictures[0] for picture in pictures)
-
-
-@pytest.mark.parametrize(
-    ("lobby", "table", "shown"),
-    [
-        ("Jörgs Tisch", "Jrgs Tisch", "Jörgs Tisch"),
-        ("정우", "game", "정우"),
-        ("longer than twenty-four", "longer than twenty-four", "longer than twenty-four"),
-        ("twenty-four letters are all", "twenty-four letters are", "twenty-four letters are all"),
-        ("friday", "saturday", "saturday"),
-        ("", "game", "game"),
-    ],
-)  # fmt: skip
-def test_a_table_keeps_the_name_it_had_in_its_lobby(lobby: str, table: str, shown: str) -> None:
-    assert named_as_in_lobby(table, lobby) == shown
 
 
 def test_the_first_turn_is_counted_before_anything_has_happened_in_it() -> None:
