@@ -6,6 +6,7 @@ from datetime import datetime
 import click
 
 from p2pcoup.cli.program import listed
+from p2pcoup.lobby.naming import table_of
 from p2pcoup.node.archive import PastGame, audit_and_note, past_games
 from p2pcoup.node.folder import home_folder
 
@@ -24,7 +25,7 @@ def games(as_json: bool, no_audit: bool) -> None:
     """
     found = past_games(home_folder())
     if not found and not as_json:
-        click.echo("No game was played here yet. Try: p2pcoup demo")
+        click.echo("No game was played here yet. Try: p2pcoup play")
     for game in found:
         report = game.report
         if report is None and game.finished and not no_audit:
@@ -52,7 +53,7 @@ def _told(game: PastGame, report: object) -> str:
     if game.terms is None:
         return f"{when}  (its journal cannot be read)\n                  {game.folder}"
     terms = game.terms
-    what = f"{terms.game} ({terms.edition.name} edition): {listed(terms.names)}"
+    what = f"{table_of(terms.game)} ({terms.edition.name} edition): {listed(terms.names)}"
     return f"{when}  {what}\n                  {_ended(game, report)}"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from p2pcoup.cli.pace import pace_option
 from p2pcoup.cli.window import load, show, window_options
 
 
@@ -45,8 +46,9 @@ def watch(invite: str | None, **given: Any) -> None:
 
 
 @click.command()
+@pace_option
 @window_options
-def resume(**given: Any) -> None:
+def resume(pace: float, **given: Any) -> None:
     """Play on where you left the last table: after a crash, or after you stopped.
 
     \b
@@ -54,4 +56,4 @@ def resume(**given: Any) -> None:
 
     Exit status: 0 you ended it or everything is played; 1 it did not work, and why is said.
     """
-    show(["--play-on"], given)
+    show(["--play-on", "--pace", str(pace)], given)

@@ -46,7 +46,14 @@ def sit_in_lobby(options: SeatOptions, chosen: LobbyOptions) -> int:
         opened.append(terms)
         folder = game_folder(home, terms.game_id)
         return SeatedGame(
-            terms, own, folder, policy, luck, clock=time.perf_counter, watching=watching
+            terms,
+            own,
+            folder,
+            policy,
+            luck,
+            clock=time.perf_counter,
+            watching=watching,
+            pace=options.pace,
         )
 
     evening = Evening(
@@ -56,6 +63,7 @@ def sit_in_lobby(options: SeatOptions, chosen: LobbyOptions) -> int:
         options.listen or ANYWHERE,
         open_game,
         bot=policy is not None and not watching,
+        bot_options=("--pace", str(options.pace)),
         always_ready=chosen.ready,
         announce=chosen.announce,
         stay=bool(options.ways) or chosen.end_with_input,
@@ -97,7 +105,7 @@ def _goal(chosen: LobbyOptions, name: str) -> Hosting | Joining:
 
 def _table_name(chosen: LobbyOptions, name: str) -> str:
     try:
-        return clean_name(chosen.table_name or f"{name[:16].rstrip()}'s table")
+        return clean_name(chosen.table_name or name)
     except WireError as error:
         raise click.BadParameter(str(error), param_hint="--table-name") from error
 

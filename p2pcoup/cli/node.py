@@ -8,6 +8,7 @@ import click
 
 from p2pcoup.bots import BOTS
 from p2pcoup.cli.lobby_options import LobbyOptions, lobby_options
+from p2pcoup.cli.pace import MAX_PACE
 from p2pcoup.node.folder import home_folder
 
 
@@ -26,6 +27,12 @@ from p2pcoup.node.folder import home_folder
 )
 @lobby_options
 @click.option("--bot-seed", help="Makes the bot's choices repeatable. It never touches the cards.")
+@click.option(
+    "--pace",
+    type=click.FloatRange(0, MAX_PACE),
+    default=0.0,
+    help="Seconds a bot thinks about a decision: yours, and those that sit down at your table.",
+)
 @click.option(
     "--listen",
     metavar="HOST:PORT",
@@ -51,6 +58,7 @@ def node(
     table_path: Path | None,
     bot: str | None,
     bot_seed: str | None,
+    pace: float,
     listen: str | None,
     log: str,
     ways: tuple[str, ...],
@@ -98,7 +106,8 @@ def node(
 
     here = None if listen is None else parse_address(listen)
     home = home_folder()
-    options = SeatOptions(home, bot, bot_seed, here, log, ways_in(ways), chosen.end_with_input)
+    clients = ways_in(ways)
+    options = SeatOptions(home, bot, bot_seed, pace, here, log, clients, chosen.end_with_input)
     if table_path is None:
         from p2pcoup.cli.lobby_seat import sit_in_lobby
 

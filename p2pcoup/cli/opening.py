@@ -8,10 +8,12 @@ from typing import Any
 
 import click
 
+from p2pcoup.cli.pace import pace_option
 from p2pcoup.cli.table_options import chosen_seats, chosen_times, table_options
 from p2pcoup.cli.window import show, window_options
 
 PORT = 7700  # the same every time if it is free: for a firewall, or an invite that is typed
+NO_HURRY = "600,300,120"  # the times of somebody who plays alone and holds up nobody
 
 
 @click.command()
@@ -25,9 +27,12 @@ PORT = 7700  # the same every time if it is free: for a firewall, or an invite t
 @click.option(
     "--announce/--no-announce", default=True, show_default=True, help="Tell the local network."
 )
+@pace_option
 @table_options
 @window_options
-def host(table: str | None, bots: int, port: int | None, announce: bool, **given: Any) -> None:
+def host(
+    table: str | None, bots: int, port: int | None, announce: bool, pace: float, **given: Any
+) -> None:
     """Open a table and wait for others to sit down.
 
     The others find it with p2pcoup join, or you give them the invite that is shown. You start the
@@ -41,7 +46,7 @@ def host(table: str | None, bots: int, port: int | None, announce: bool, **given
     """
     command = ["--host", "--bots", str(bots), "--listen", f"0.0.0.0:{_port(port)}"]
     command += [] if table is None else ["--table-name", table]
-    command += _table(given)
+    command += [*_table(given), "--pace", str(pace)]
     show([*command, "--announce" if announce else "--no-announce"], given)
 
 
@@ -49,12 +54,14 @@ def host(table: str | None, bots: int, port: int | None, announce: bool, **given
 @click.option(
     "--bots", type=click.IntRange(1, 9), default=3, show_default=True, help="How many bots."
 )
+@pace_option
 @table_options
 @window_options
-def play(bots: int, **given: Any) -> None:
+def play(bots: int, pace: float, **given: Any) -> None:
     """Play alone against bots, at once.
 
-    Each bot is a program of its own with its own key, as another player's would be.
+    Each bot is a program of its own with its own key, as another player's would be. Nobody waits
+    for you, so without --times you have ten minutes for a decision.
 
     \b
         p2pcoup play
@@ -63,8 +70,9 @@ def play(bots: int, **given: Any) -> None:
     Exit status: 0 you ended it or everything is played; 1 it did not work, and why is said.
     """
     given["seats"] = given["seats"] or bots + 1
+    given["times"] = given["times"] or NO_HURRY
     alone = ["--bots", str(bots), "--start-when", str(bots + 1), "--listen", "127.0.0.1:0"]
-    show(["--host", *alone, *_table(given)], given)
+    show(["--host", *alone, *_table(given), "--pace", str(pace)], given)
 
 
 # --- small parts ----------------------------------------------------------------------------------

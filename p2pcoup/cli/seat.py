@@ -29,6 +29,7 @@ class SeatOptions:
 
     Attributes:
         home: the user's data folder.
+        pace: seconds a bot thinks about a question; 0: it decides at once.
         listen: where the node listens, if the user has said that.
         ways: the ways in for clients.
     """
@@ -36,6 +37,7 @@ class SeatOptions:
     home: Path
     bot: str | None
     bot_seed: str | None
+    pace: float
     listen: Address | None
     log: str
     ways: "Sequence[Way]"

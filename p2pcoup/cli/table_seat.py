@@ -27,7 +27,8 @@ def sit_at_table(options: SeatOptions, path: Path) -> int:
 
     def sit_down(terms: Terms) -> SeatedGame:
         folder = game_folder(options.home, terms.game_id)
-        return SeatedGame(terms, own, folder, policy, luck, clock=time.perf_counter)
+        clock = time.perf_counter
+        return SeatedGame(terms, own, folder, policy, luck, clock=clock, pace=options.pace)
 
     match = Match(table, sit_down)
 

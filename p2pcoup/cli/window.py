@@ -49,6 +49,16 @@ def load(given: dict[str, Any]) -> "Mode":
     return mode
 
 
+def _called(text: str) -> str:
+    """What was typed as a name, if it can be one. Raises UsageError, and it is asked again."""
+    from p2pcoup.wire import WireError, clean_name
+
+    try:
+        return clean_name(text)
+    except WireError as error:
+        raise click.UsageError(str(error)) from error
+
+
 def _name(name: str | None) -> list[str]:
     """The option with the user's name, who is asked for it if it is not known yet and somebody is
     there to ask; nothing if the node finds it remembered. Raises BadParameter or HomeError.
@@ -59,5 +69,5 @@ def _name(name: str | None) -> list[str]:
     from p2pcoup.cli.names import own_name  # only where there is a new name to be looked at
 
     if name is None and sys.stdin.isatty():
-        name = click.prompt("What do you want to be called?")
+        name = click.prompt("What do you want to be called?", prompt_suffix=" ", value_proc=_called)
     return ["--name", own_name(home, name)]

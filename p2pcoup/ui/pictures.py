@@ -54,6 +54,11 @@ class Lobby:
         """The user."""
         return next((person for person in self.people if person.you), None)
 
+    @property
+    def opened_here(self) -> bool:
+        """Whether the user keeps the table, and starts the game."""
+        return self.you is not None and self.you.peer == self.opener
+
 
 @dataclass(frozen=True, slots=True)
 class SeatPicture:

@@ -4,6 +4,7 @@ Nothing here decides anything. Missing or unknown parts become defaults, so that
 node can still be shown.
 """
 
+from p2pcoup.ui import words
 from p2pcoup.ui.fields import Fields
 from p2pcoup.ui.pictures import (
     Again,
@@ -39,8 +40,9 @@ def read_state(message: Fields) -> State:
 
 
 def _lobby(lobby: Fields) -> Lobby:
+    people = lobby.parts("people")
     return Lobby(
-        table=lobby.text("table"),
+        table=words.table(lobby.text("table"), [each.text("name") for each in people]),
         edition=lobby.text("edition"),
         options=lobby.text("options"),
         games=lobby.number("games", 1),
@@ -52,7 +54,7 @@ def _lobby(lobby: Fields) -> Lobby:
         opener_here=lobby.flag("opener_here", default=True),
         invite=lobby.text("invite"),
         address=lobby.text("address"),
-        people=tuple(_person(person) for person in lobby.parts("people")),
+        people=tuple(_person(person) for person in people),
         may=frozenset(lobby.texts("may")),
         why_not_start=say(lobby.value("why_not_start")),
         starting=lobby.flag("starting"),
@@ -83,7 +85,7 @@ def _game(game: Fields) -> Game:
     hand = game.maybe_texts("hand")
     return Game(
         id=game.exact("id"),
-        table=game.text("table"),
+        table=words.table(game.text("table"), [seat.name for seat in seats]),
         edition=game.text("edition"),
         options=game.text("options"),
         number=game.number("number", 1),

@@ -9,7 +9,7 @@ import gettext
 import locale
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -92,6 +92,11 @@ def action(name: str) -> str:
 def edition(name: str) -> str:
     """The printed title of an edition."""
     return pgettext("edition", _title(name))
+
+
+def table(name: str, people: Iterable[str]) -> str:
+    """What a table is called: one that bears somebody's name is theirs."""
+    return fill(_("{who}'s table"), {"who": name}) if name in people else name
 
 
 OPTIONS: Final = {

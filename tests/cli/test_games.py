@@ -12,7 +12,7 @@ from tests.node.nodes import make_seats, whole_game
 def test_before_the_first_game_the_list_says_so(run: Run) -> None:
     result = run("games")
     assert result.exit_code == 0
-    assert result.output == "No game was played here yet. Try: p2pcoup demo\n"
+    assert result.output == "No game was played here yet. Try: p2pcoup play\n"
     assert run("games", "--json").output == ""
 
 

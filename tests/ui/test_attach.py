@@ -35,7 +35,7 @@ async def test_a_window_on_a_running_node(tmp_path: Path) -> None:
         with trio.fail_after(2 * PATIENCE):
             async with serving(tmp_path) as hub:
                 terminal = attach(tmp_path, NO_COLOR="1")
-                text = await seen(terminal, lambda text: "Lobby of the table" in text)
+                text = await seen(terminal, lambda text: "Lobby:" in text)
                 assert "Birch is not ready." in text
 
                 terminal.press("r")
@@ -54,10 +54,10 @@ async def test_a_window_on_a_running_node(tmp_path: Path) -> None:
                 terminal.resize(60, 20)
                 await seen(terminal, lambda text: "make this window larger" in text)
                 terminal.resize(100, 30)
-                await seen(terminal, lambda text: "Lobby of the table" in text)
+                await seen(terminal, lambda text: "Lobby:" in text)
             await seen(terminal, lambda text: "Trying again" in text.split("\n")[0])
             async with serving(tmp_path):
-                await seen(terminal, lambda text: "Lobby of the table" in text.split("\n")[0])
+                await seen(terminal, lambda text: "Lobby:" in text.split("\n")[0])
                 terminal.press("Q")
                 await seen(terminal, lambda text: "The node plays on." in text)
                 terminal.press("y")
@@ -73,7 +73,7 @@ async def test_a_window_that_is_killed_leaves_the_terminal_in_order(tmp_path: Pa
     async with serving(tmp_path):
         terminal = attach(tmp_path)
         try:
-            await seen(terminal, lambda text: "Lobby of the table" in text)
+            await seen(terminal, lambda text: "Lobby:" in text)
             assert "\x1b[?1049h" in terminal.raw  # another screen than the shell's
             terminal.terminate()
             assert await trio.to_thread.run_sync(terminal.ended) == 0

@@ -23,6 +23,7 @@ from tests.ui.messages import (
     lobby,
     over,
     peer,
+    person,
     state,
     story,
 )
@@ -189,6 +190,17 @@ def test_the_commands_tell_the_table_the_claims_and_the_waiting() -> None:
         assert told in desk.printed, command
 
 
+def test_a_guest_is_told_what_to_type_and_then_who_starts() -> None:
+    people = [person("Ash", ready=True), person("Birch", you=True)]
+    guest = {"may": ["ready", "leave"], "why_not_start": "Whoever opened the table starts."}
+    desk = Desk(lobby(people=people, **guest))
+    assert "Type ready when you are." in desk.printed
+    assert not [told for told in desk.printed if "cannot start" in told]
+    people[1]["ready"] = True
+    told = ["The table starts as soon as its opener says so."]
+    assert desk.hear(lobby(people=people, **guest)) == told
+
+
 def test_the_lobby_is_told_and_obeys() -> None:
     desk = Desk(lobby())
     assert INVITE in desk.printed
@@ -200,8 +212,9 @@ def test_the_lobby_is_told_and_obeys() -> None:
     ]  # fmt: skip
     assert desk.type("kick 정우")[0]["peer"] == peer("정우")
     assert desk.hear(lobby()) == []
-    assert desk.hear(lobby(why_not_start=None)) == ["It can start."]
-    assert desk.hear(lobby(why_not_start=None, people=[])) == []  # events tell who has gone
+    assert desk.hear(lobby(why_not_start=None)) == ["Everybody is ready: type start."]
+    alone = [person("Ash", you=True, ready=True)]
+    assert desk.hear(lobby(why_not_start=None, people=alone)) == []  # events tell who has gone
 
 
 def test_the_lobby_is_told_as_a_whole_again_after_a_game() -> None:

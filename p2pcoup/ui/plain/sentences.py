@@ -96,7 +96,7 @@ def claim_lines(game: Game) -> list[str]:
 
 
 def lobby_lines(lobby: Lobby) -> list[str]:
-    told = [stop(fill(_("Lobby of the table {table}"), {"table": lobby.table}))]
+    told = [stop(fill(_("Lobby: {table}"), {"table": lobby.table}))]
     told.append(stop(", ".join(telling.settings(lobby))))
     if lobby.invite:
         told += [_("The invite for others, on the next line:"), lobby.invite]
@@ -127,6 +127,11 @@ def start_lines(lobby: Lobby) -> list[str]:
         return [_("Starting: everybody signs who sits where.")]
     if not lobby.opener_here:
         return [_("Whoever opened this table is gone. Type reopen to open it again.")]
+    if not lobby.opened_here:
+        ready = lobby.you is None or lobby.you.ready or "ready" not in lobby.may
+        if ready:
+            return [_("The table starts as soon as its opener says so.")]
+        return [_("Type ready when you are.")]
     if lobby.why_not_start:
         return [fill(_("It cannot start yet: {reason}"), {"reason": lobby.why_not_start})]
-    return [_("It can start.")]
+    return [_("Everybody is ready: type start.")]

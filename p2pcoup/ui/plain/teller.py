@@ -91,7 +91,7 @@ class Teller:
         """
         start = start_lines(lobby)
         if self._lobby is None:
-            hint = _("Type help for what you can do, ready when you are.")
+            hint = _("Type help for what you can do.")
             self._out += [*lobby_lines(lobby), hint]
         elif start != self._lobby:
             self._out += start

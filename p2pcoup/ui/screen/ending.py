@@ -49,7 +49,7 @@ def _winner(frame: Frame, game: Game, outcome: Outcome) -> list[Part]:
         shown.append(prose(_("Nobody else was left: the others were away for too long.")))
     if order := _out_order(game):
         shown.append(prose(order))
-    if game.games > 1 or len(game.score) > 1:
+    if game.games > 1:
         won = ", ".join(f"{name} {count}" for name, count in game.score)
         shown.append(line(fill(_("Games won: {score}"), {"score": won})))
     return shown

@@ -1,5 +1,6 @@
 """What all screens have in common: size, title line, log, and the line at the lower edge."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -22,6 +23,9 @@ from p2pcoup.ui.screen.widgets import (
 from p2pcoup.ui.sentences import Event
 from p2pcoup.ui.settings import Draft
 from p2pcoup.ui.words import _, fill
+
+IN_MINUTES: Final = 120
+"""Seconds from which on a time is told in minutes."""
 
 NARROWEST: Final = 26
 """Columns of a choice; three stand beside each other on the smallest screen."""
@@ -111,7 +115,11 @@ class Frame:
     def timer(self) -> str:
         """The time that is left for what the game waits for."""
         left = self.model.remaining(self.now)
-        return "" if left is None else fill(_("{n} s left"), {"n": str(left)})
+        if left is None:
+            return ""
+        if left > IN_MINUTES:
+            return fill(_("{n} min left"), {"n": str(math.ceil(left / 60))})
+        return fill(_("{n} s left"), {"n": str(left)})
 
 
 def _drawn(event: Event, dot: str) -> Part:

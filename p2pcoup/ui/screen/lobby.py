@@ -27,7 +27,7 @@ def lobby_screen(frame: Frame, lobby: Lobby) -> Box:
     sitting = [person for person in lobby.people if not person.watching]
     of = {"n": str(len(sitting)), "seats": str(lobby.seats)}
     head = frame.title(
-        fill(_("Lobby of the table {table}"), {"table": lobby.table}),
+        fill(_("Lobby: {table}"), {"table": lobby.table}),
         fill(_("{n} of {seats} are here"), of),
     )
     airy = frame.rows >= 30
@@ -92,7 +92,7 @@ def _told(person: Person, lobby: Lobby) -> str:
         told.append(_("connection lost"))
     if person.known == "changed":
         told.append(_("ATTENTION: another key than this name had before"))
-    elif person.known == "new" and not person.you:
+    elif person.known == "new" and not person.you and not person.bot:
         told.append(_("first time here"))
     return ", ".join(told)
 
@@ -104,13 +104,13 @@ def _start(lobby: Lobby) -> list[Part]:
     if not lobby.opener_here:
         told = _("Whoever opened this table is gone. Press o to open it again with those here.")
         return [prose(("wait", told))]
-    if lobby.why_not_start:
+    if not lobby.opened_here and "ready" in lobby.may and lobby.you and not lobby.you.ready:
+        return [line(("turn", _("Press r when you are ready.")))]
+    if lobby.opened_here and lobby.why_not_start:
         fields = {"reason": lobby.why_not_start}
         return [prose(("wait", fill(_("It cannot start yet: {reason}"), fields)))]
     if "start" in lobby.may:
         return [line(("turn", _("Everybody is ready: press s to start.")))]
-    if lobby.you is not None and not lobby.you.ready and "ready" in lobby.may:
-        return [line(("turn", _("Press r when you are ready.")))]
     return [line(_("The table starts as soon as its opener says so."))]
 
 

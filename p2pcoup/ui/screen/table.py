@@ -92,10 +92,13 @@ def _note(frame: Frame, seat: SeatPicture, game: Game) -> Markup:
     """What the others should know of a seat: out, not answered yet, not reachable."""
     if told := telling.status(seat.status, seat.out_turn):
         return ("gone", told)
-    link = telling.link(seat.link)
+    relayed = seat.link == "relayed"  # which holds nothing up; who watches has few links
+    link = "" if relayed else telling.link(seat.link)
     if seat.seat in game.stage.waiting_for:
         # Translators: max 14 columns. A player who has not answered yet.
         return ("wait", f"{frame.signs.more} {link or _('to answer')}")
+    if relayed and game.you is not None:
+        return ("dim", telling.link(seat.link))
     return ("bad", link) if link else ""
 
 
@@ -108,6 +111,8 @@ def hand_rows(frame: Frame, game: Game, *, big: bool) -> list[Part]:
         return [line(("dim", _("You are watching: you see what everybody sees, no hand.")))]
     if frame.keys.secret:
         return [line([("hand", _("Your hand is hidden.")), " ", _("H shows it.")])]
+    if not game.hand and game.stage.kind == "setup":
+        return [line(("dim", _("Your hand: not dealt yet.")))]
     if big and not game.drawn:
         return _drawn_cards(frame, game)
     told: list[Markup] = [("hand", fill(_("Your hand: {cards}"), {"cards": _hand(game)}))]

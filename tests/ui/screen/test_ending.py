@@ -44,6 +44,12 @@ def test_a_wish_for_another_game_is_shown_until_the_others_have_it() -> None:
     assert "You want another one; the others have to say so too." in text(keys, (100, 30))
 
 
+def test_after_a_single_game_nobody_counts_the_games_won() -> None:
+    message = over()
+    message["game"]["games"] = 1
+    assert "Games won" not in text(shown(message), (100, 30))
+
+
 def test_a_node_that_ends_says_why() -> None:
     keys = shown(state("ended", reason="Ash has closed the table."))
     assert "Ash has closed the table." in text(keys, (80, 24))
@@ -67,7 +73,7 @@ def test_a_long_path_of_the_transcript_is_whole() -> None:
 
 
 def test_a_table_that_opens_again_shows_its_lobby() -> None:
-    assert "Lobby of the table" in text(shown(over(), lobby()), (80, 24))
+    assert "Lobby:" in text(shown(over(), lobby()), (80, 24))
 
 
 def test_who_wants_no_more_games_is_named() -> None:

@@ -121,6 +121,41 @@ def test_a_hidden_hand_is_nowhere_on_the_screen() -> None:
             assert "Show Duke" not in above
 
 
+def test_that_a_player_is_reached_through_others_does_not_hide_that_they_have_to_answer() -> None:
+    message = asked("challenge-action")
+    message["game"]["stage"]["waiting_for"].append(3)
+    assert "… to answer" in rows(shown(message), SMALL)[4]
+
+
+def test_one_who_watches_and_has_few_links_is_not_told_of_each() -> None:
+    message = state("game", game=game("challenge-action", you=None))
+    message["game"]["seats"][4]["link"] = "reconnecting"
+    screen = text(shown(message), SMALL)
+    assert "via others" not in screen
+    assert "reconnecting" in screen
+
+
+def test_before_the_deal_nobody_is_said_to_have_lost_their_cards() -> None:
+    message = state("game", game=game("setup", hand=[]))
+    for each in message["game"]["seats"]:
+        each["cards"] = []
+    for size in SIZES:
+        screen = text(shown(message), size)
+        assert "not dealt yet" in screen
+        assert "no cards any more" not in screen
+
+
+@pytest.mark.parametrize(
+    ("left", "told"), [(600_000, "10 min left"), (121_000, "3 min left"), (120_000, "120 s left")]
+)
+def test_a_long_time_is_told_in_minutes(left: int, told: str) -> None:
+    message = asked("act")
+    message["question"]["remaining_ms"] = left
+    message["game"]["stage"]["remaining_ms"] = left
+    screen = "\n".join(rows(shown(message), SMALL, 0.0))
+    assert told in screen
+
+
 def test_one_who_watches_sees_no_hand_and_no_question() -> None:
     keys = shown(state("game", game=game("challenge-action", you=None)))
     for size in SIZES:

@@ -71,10 +71,29 @@ def test_what_can_be_done_now_is_said(more: dict[str, object], told: str) -> Non
     assert told in text(shown(lobby(**more)), (80, 24))
 
 
-def test_one_who_is_not_ready_is_told_the_key() -> None:
+def test_a_guest_is_told_the_key_and_then_who_starts() -> None:
     people = [person("Ash"), person("Birch", you=True)]
-    keys = shown(lobby(people=people, may=["ready", "leave"], why_not_start=None))
-    assert "Press r when you are ready." in text(keys, (80, 24))
+    guest = {"may": ["ready", "leave"], "why_not_start": "Whoever opened the table starts."}
+    screen = text(shown(lobby(people=people, **guest)), (80, 24))
+    assert "Press r when you are ready." in screen
+    assert "cannot start" not in screen
+    people[1]["ready"] = True
+    screen = text(shown(lobby(people=people, **guest)), (80, 24))
+    assert "The table starts as soon as its opener says so." in screen
+    assert "cannot start" not in screen
+
+
+def test_nobody_asks_whether_they_have_met_a_bot() -> None:
+    people = [person("Ash", you=True), person("Birch", bot=True, known="new")]
+    screen = text(shown(lobby(people=people)), (80, 24))
+    assert "a bot" in screen
+    assert "first time here" not in screen
+
+
+def test_a_table_without_a_name_of_its_own_is_its_opener_s() -> None:
+    people = [person("Jörg", you=True), person("Ash")]
+    assert "Lobby: Jörg's table" in text(shown(lobby(people=people, table="Jörg")), (80, 24))
+    assert "Lobby: Elm  " in text(shown(lobby(people=people, table="Elm")), (80, 24))
 
 
 def test_names_cannot_paint_the_screen() -> None:
