@@ -216,11 +216,9 @@ class Lobby:
             if isinstance(message, Sit | Sheet) and not self.begun:
                 self._voices.tell(self.sheet, self._links, now)
         except WireError as error:
-            sits = self.sheet is not None and self.sheet.person(peer) is not None
             name = peer if self.sheet is None else self.sheet.label(peer)
             text = said.GARBLED(who=name, reason=str(error))
-            who = {"peer": peer} if sits or from_opener else {}
-            self._take_effect(Told("garbled", text, warning=True, fields=who))
+            self._take_effect(Told("garbled", text, warning=True, fields={"peer": peer}))
 
     def heard_game(self, peer: PeerId, game: bytes) -> None:
         """A peer speaks of a game: it plays that one."""
@@ -296,7 +294,7 @@ class Lobby:
     def _answer_claim(self, peer: PeerId, rank: tuple[int, PeerId]) -> None:
         """Show somebody who knows only a worse sheet than our own that there is a better one."""
         role = self._role
-        if isinstance(role, Opener) and role.sheet.rank < rank:
+        if isinstance(role, Opener) and peer in self._known and role.sheet.rank < rank:
             self._send(peer, role.sheet)
 
     def _is_of_our_table(self, sheet: Sheet) -> bool:

@@ -1,7 +1,7 @@
 """What somebody at a table, or beside it, can make the others believe of a game that begins."""
 
-from p2pcoup.lobby import Sheet
-from p2pcoup.lobby.messages import Entered, Started
+from p2pcoup.lobby import Settings, Sheet
+from p2pcoup.lobby.messages import Entered, Follows, Refused, Started
 from p2pcoup.lobby.signing import sign_roster
 from p2pcoup.rules import BASE
 from p2pcoup.table import Member, Terms
@@ -51,3 +51,15 @@ def test_only_the_word_of_a_seat_counts_that_a_game_is_being_played() -> None:
     ash.lobby.heard_game(crowd["Birch"].peer, game)
     crowd.settle()
     assert ash.begun is not None
+
+
+def test_who_found_the_table_full_is_not_shown_who_sits_there() -> None:
+    crowd = table_of("Ash", "Birch", settings=Settings(seats=2))
+    elm = crowd.join("Elm")
+    (refused,) = crowd.of_kind(Refused)
+    assert refused.table == crowd["Ash"].sheet.table
+    last = max(identity_of(f"{number}").peer_id for number in range(30))
+    assert last > crowd["Ash"].peer, "or it would be no worse opener"
+    crowd.say("Elm", "Ash", Follows(refused.table, 0, last, here=True))
+    assert elm.lobby.sheet is None
+    assert [to for _, to, message in crowd.sent if isinstance(message, Sheet)].count("Elm") == 0

@@ -198,7 +198,7 @@ class _Running:
             elif raw := getattr(gossip, "raw", b""):
                 self._lobby.heard_game(peer, parse(raw).message.game)
         except WireError:
-            pass  # nothing of a lobby
+            self._mesh.reproach(peer)  # nothing of a lobby, and nothing of a game
 
     async def _asked(self, request: Request) -> None:
         match request.wish:
@@ -308,7 +308,7 @@ class _Running:
     ) -> None:
         if event == "garbled":
             # Not by the text: whoever sends junk would have new words for each.
-            held_back = self._complaints.admit(fields.get("peer"), trio.current_time())
+            held_back = self._complaints.admit(self._sitter(fields), trio.current_time())
             if held_back is None:
                 return
         if event in ("start-called-off", "start-void"):
@@ -316,6 +316,12 @@ class _Running:
             self._not_before = trio.current_time() + PAUSE_SECONDS
         tell = self._set.telling.warning if warning else self._set.telling.info
         tell(event, text, **fields)
+
+    def _sitter(self, fields: Mapping[str, object]) -> object:
+        """The peer of an event, if it is at the table; all strangers are one."""
+        sheet, peer = self._lobby.sheet, fields.get("peer")
+        people = () if sheet is None else sheet.people
+        return peer if peer in {person.peer for person in people} else None
 
     async def _meet_all(self) -> None:
         """Look who is on the sheet now."""
