@@ -99,7 +99,9 @@ def _has_room(table: "Sighting") -> bool:
 
 def _line(table: "Sighting") -> str:
     advert = table.advert
+    name, opener = advert.table, advert.opener_name
+    called = f"{name}'s table" if name == opener else f"{name}, opened by {opener}"
     return (
-        f"{advert.table}, opened by {advert.opener_name}: {advert.edition}, {advert.options}, "
+        f"{called}: {advert.edition}, {advert.options}, "
         f"{advert.taken} of {advert.seats} seats taken"
     )

@@ -107,8 +107,10 @@ def _lines(sighting: "Sighting", opener: Acquaintance, now: float) -> list[str]:
         room = f"{advert.taken} players, the game has begun"
     options = "" if advert.options == "standard" else f" ({advert.options})"
     age = f", opened {_age(now - advert.since)}" if advert.since else ""
+    own = advert.table == advert.opener_name
+    called = f"{advert.table}'s table" if own else advert.table
     lines = [
-        f"{advert.table}: {room}; {advert.edition} edition{options}",
+        f"{called}: {room}; {advert.edition} edition{options}",
         f"  by {advert.opener_name}{_acquaintance(opener)}{age}, at {sighting.addresses[0]}",
         f"  {sighting.invite}",
     ]

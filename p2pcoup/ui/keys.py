@@ -239,6 +239,10 @@ class Keys:
             case "copy" if lobby is not None:
                 self.copied = lobby.invite
                 return self._open(Page.INVITE)
+            case None if key == "s" and lobby is not None and lobby.opened_here:
+                reason = {"reason": lobby.why_not_start}
+                self.model.notice = fill(_("It cannot start yet: {reason}"), reason)
+                return []
             case _:
                 return []
 

@@ -80,6 +80,8 @@ class Model:
     _run: str = ""
     _last: int = NONE_YET
     """The number of the last event."""
+    _resuming: int | None = None
+    """The number of the request for what happened before, until it is answered."""
     _asked_at: float = 0.0
     _deadline: float | None = None
     _sent: int = 0
@@ -164,8 +166,10 @@ class Model:
                 self.card = read_card(fields)
             case "error":
                 self._error(fields)
+            case "ok":
+                self._resumed(fields)
             case _:
-                pass  # `ok`, and what only a newer client knows
+                pass  # what only a newer client knows
         return []
 
     def say(self, notice: str) -> None:
@@ -184,7 +188,14 @@ class Model:
         run = hello.exact("run")
         if run != self._run:
             self._run, self._last = run, NONE_YET
-        return [self.request("resume", run=run, after=self._last)]
+        request = self.request("resume", run=run, after=self._last)
+        self._resuming = self._sent
+        return [request]
+
+    def _resumed(self, reply: Fields) -> None:
+        """From here on all events come that there are, in order."""
+        if reply.number("n", -1) == self._resuming:
+            self._resuming = None
 
     def _state(self, state: State, now: float) -> list[Request]:
         old, new = self.state.question, state.question
@@ -208,6 +219,8 @@ class Model:
         self._deadline = None if left is None else now + left / 1000
 
     def _event(self, event: Event) -> None:
+        if self._resuming is not None and event.number != self._last + 1:
+            return  # it was on its way already; it comes again behind those before it
         if event.number > self._last:
             self._last = event.number
             if event.name == INVITE_EVENT and event.kind == "table":
@@ -216,6 +229,7 @@ class Model:
             self.told += 1
 
     def _error(self, error: Fields) -> None:
+        self._resumed(error)
         if error.exact("code") == "closed":
             self.notice = _("That question was closed already; your answer changed nothing.")
             return

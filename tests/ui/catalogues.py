@@ -12,6 +12,7 @@ import sys
 import tokenize
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from babel.messages import Catalog
@@ -111,23 +112,33 @@ def refusals() -> Iterator[tuple[str, str]]:
                         yield path.relative_to(ROOT).as_posix(), text
 
 
+def found() -> Iterator[tuple[str, str | tuple[str, ...], str | None, list[str]]]:
+    """Yield file, text, context and comments of all there is to translate."""
+    for context, title in titles():
+        yield "p2pcoup/rules/editions.py", title, context, []
+    for file, some in templates().items():
+        for each in some:
+            yield file, each.text if each.plural is None else (each.text, each.plural), None, []
+    for file, text in refusals():
+        yield file, text, None, []
+    for text in REFUSED.values():
+        yield "p2pcoup/lobby/words.py", text, None, []
+    for path in sorted(UI.rglob("*.py")):
+        for text, context, comments in marked(path.read_text(encoding="utf-8")):
+            yield path.relative_to(ROOT).as_posix(), text, context, comments
+
+
+@cache
+def all_found() -> tuple[tuple[str, str | tuple[str, ...], str | None, list[str]], ...]:
+    """Return the same, looked for once for all languages."""
+    return tuple(found())
+
+
 def source() -> Catalog:
     """Return every text there is to translate."""
     catalog = Catalog(project="p2pcoup", charset="utf-8", fuzzy=False)
-    for context, title in titles():
-        catalog.add(title, context=context, locations=[("p2pcoup/rules/editions.py", 0)])
-    for file, some in templates().items():
-        for each in some:
-            text = each.text if each.plural is None else (each.text, each.plural)
-            catalog.add(text, locations=[(file, 0)])
-    for file, text in refusals():
-        catalog.add(text, locations=[(file, 0)])
-    for text in REFUSED.values():
-        catalog.add(text, locations=[("p2pcoup/lobby/words.py", 0)])
-    for path in sorted(UI.rglob("*.py")):
-        file = path.relative_to(ROOT).as_posix()
-        for text, context, comments in marked(path.read_text(encoding="utf-8")):
-            catalog.add(text, locations=[(file, 0)], auto_comments=comments, context=context)
+    for file, text, context, comments in all_found():
+        catalog.add(text, locations=[(file, 0)], auto_comments=comments, context=context)
     return catalog
 
 

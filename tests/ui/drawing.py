@@ -6,7 +6,7 @@ from p2pcoup.ui.keys import Keys
 from p2pcoup.ui.model import Model
 from p2pcoup.ui.screen import compose
 from p2pcoup.ui.screen.widgets import Picture
-from tests.ui.messages import Message, hello, story
+from tests.ui.messages import RESUMED, Message, hello, story
 
 SIZES = ((80, 24), (100, 30), (132, 40), (200, 60))
 
@@ -15,7 +15,7 @@ def shown(*messages: Message, at: float = 0.0) -> Keys:
     """A client that has received these messages after the usual beginning."""
     model = Model()
     keys = Keys(model)
-    for message in (hello(), *story(), *messages):
+    for message in (hello(), RESUMED, *story(), *messages):
         model.receive(message, at)
         keys.follow()
     return keys

@@ -23,6 +23,10 @@ def peer(name: str) -> str:
     return "-".join(["ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[sum(name.encode()) % 32] * 7] * 8)
 
 
+RESUMED: Final = {"type": "ok", "n": 1}
+"""The answer to a client's first request: from here on all events come that there are."""
+
+
 def hello(run: str = "9f3c", following: int = 1) -> Message:
     """The first message."""
     return {

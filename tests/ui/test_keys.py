@@ -239,3 +239,12 @@ def test_the_log_scrolls_back_and_returns() -> None:
     assert keys.scroll == 8  # no further than there is anything
     keys.press("end", 0.0)
     assert keys.scroll == 0
+
+
+def test_a_start_that_is_not_possible_yet_says_why() -> None:
+    keys = shown(lobby(may=["leave", "kick"]))
+    assert keys.press("s", 0.0) == []
+    assert keys.model.notice == "It cannot start yet: Birch is not ready."
+    guest = shown(lobby(opener=peer("Birch"), may=["ready", "leave"]))
+    assert guest.press("s", 0.0) == []
+    assert guest.model.notice == ""

@@ -3,7 +3,17 @@
 import pytest
 
 from p2pcoup.ui.model import GUARD_SECONDS, Link, Model
-from tests.ui.messages import GAME, WITHOUT_QUESTION, asked, event, game, hello, state
+from tests.ui.messages import (
+    GAME,
+    RESUMED,
+    WITHOUT_QUESTION,
+    Message,
+    asked,
+    event,
+    game,
+    hello,
+    state,
+)
 
 LATER = GUARD_SECONDS + 1
 
@@ -29,8 +39,21 @@ def test_a_client_that_comes_back_asks_for_what_it_missed() -> None:
     assert [each.text for each in model.events] == ["zero", "one", "two", "three"]
 
 
+@pytest.mark.parametrize("reply", [RESUMED, RESUMED | {"type": "error", "text": "No."}])
+def test_an_event_that_comes_before_those_asked_for_hides_none_of_them(reply: Message) -> None:
+    model = after(event(2, "two"), {"type": "ok"}, {"type": "ok", "n": 7}, event(2, "two"))
+    assert list(model.events) == []
+    for message in (reply, *(event(number, str(number)) for number in range(3, 5))):
+        model.receive(message, 0.0)
+    assert [each.text for each in model.events] == ["3", "4"]  # those before are forgotten
+    model = after(event(2, "two"), RESUMED)
+    for number in range(4):
+        model.receive(event(number, str(number)), 0.0)
+    assert [each.text for each in model.events] == ["0", "1", "2", "3"]
+
+
 def test_the_log_goes_on_with_another_run_of_the_node() -> None:
-    model = after(event(7, "old"))
+    model = after(RESUMED, event(7, "old"))
     (sent,) = model.receive(hello("other"), 0.0)
     assert (sent["run"], sent["after"]) == ("other", -1)
     model.receive(event(0, "new"), 0.0)

@@ -14,6 +14,7 @@ from p2pcoup.ui.plain import Teller, Typist
 from tests.ui.messages import (
     GAME,
     INVITE,
+    RESUMED,
     STAGES,
     Message,
     asked,
@@ -40,7 +41,7 @@ class Desk:
         self.teller = Teller(self.model)
         self.typist = Typist(self.teller)
         self.printed: list[str] = []
-        self.hear(hello(), *messages)
+        self.hear(hello(), RESUMED, *messages)
 
     def hear(self, *messages: Message, at: float = 0.0) -> list[str]:
         told: list[str] = []

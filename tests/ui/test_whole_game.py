@@ -17,7 +17,7 @@ CLIENT = (
     "sys.exit(run(sys.argv[2:], Mode(sys.argv[1]), 'en'))"
 )
 NODE = (sys.executable, "-m", "p2pcoup", "node", "--api", "stdio", "--no-announce")
-PATIENCE = 120  # seconds for a whole game on a busy machine
+PATIENCE = 300  # seconds; a wait that takes so long is no wait for a busy machine
 
 
 def client(mode: str, *options: str) -> list[str]:

@@ -10,6 +10,7 @@ from p2pcoup.ui.screen.widgets import (
     Page,
     Part,
     centred,
+    columns_of,
     ends,
     line,
     prose,
@@ -97,7 +98,10 @@ def _again(frame: Frame, game: Game) -> list[Part]:
         hint: Markup = ("wait", _("You want another one; the others have to say so too."))
     else:
         hint = ("turn", _("Press A to play another game."))
-    return [ends(asked or _("Nobody has asked for another game yet."), hint, frame.columns)]
+    told = asked or _("Nobody has asked for another game yet.")
+    if columns_of(told) + columns_of(hint) < frame.columns:
+        return [ends(told, hint, frame.columns)]
+    return [prose(told), line(hint)]
 
 
 def ended_screen(frame: Frame, told: str = "") -> Box:

@@ -44,6 +44,13 @@ def test_a_wish_for_another_game_is_shown_until_the_others_have_it() -> None:
     assert "You want another one; the others have to say so too." in text(keys, (100, 30))
 
 
+def test_nobody_who_wants_another_game_is_cut_off() -> None:
+    keys = shown(over() | {"again": {"asked": [0, 1, 2, 3], "asking": True}})
+    screen = text(keys, (80, 24))
+    assert "Another game: Ash, Birch, 정우, Maximiliane Hohenstein-W" in screen
+    assert "You want another one; the others have to say so too." in screen
+
+
 def test_after_a_single_game_nobody_counts_the_games_won() -> None:
     message = over()
     message["game"]["games"] = 1
