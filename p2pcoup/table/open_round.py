@@ -11,7 +11,8 @@ from closing a round differently:
 * A statement is **void** when a seat that would have had to sign the same has signed another set
   for that attempt. A seat closes the round, with everybody or by an earlier attempt, only when all
   that it has signed since is void.
-* Who has closed the round answers every further attempt with the empty set.
+* Who has closed the round answers further attempts with the empty set: a few at once, the rest one
+  by one.
 
 Each of these is kept by signing nothing that contradicts it, so breaking one convicts by itself.
 """
