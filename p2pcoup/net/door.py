@@ -1,4 +1,4 @@
-"""The door: the sockets a node listens on, and limits for callers nobody knows yet (SPEC 9.7).
+"""The door: limits for callers nobody knows yet (SPEC 9.7).
 
 There are two limits for each network (an IPv4 address, an IPv6 /64) and the same two for all
 together: a rate, above which a connection is closed unread, and a number of half-open connections,
@@ -9,15 +9,13 @@ network no link has come lately: a flood from everywhere must not shut out who w
 The limits are pure: time and the way to evict come from the caller.
 """
 
-import errno
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 from typing import Final
 
 import trio
 
-from p2pcoup.net.address import Address, explain_listen, network_of
-from p2pcoup.net.errors import ListenError, PortInUseError
+from p2pcoup.net.address import Address, network_of
 from p2pcoup.net.events import Event, Refused
 from p2pcoup.net.limits import (
     CALL_BURST,
@@ -31,64 +29,7 @@ from p2pcoup.net.limits import (
     STRANGER_BURST,
     STRANGERS_PER_SECOND,
 )
-
-# --- sockets -----------------------------------------------------------------------------------
-
-
-async def open_listeners(address: Address) -> list[trio.SocketListener]:
-    """Listen on every address the host stands for.
-
-    Raises PortInUseError if another program has the port, ListenError if it cannot be done
-    for another reason.
-    """
-    try:
-        return await trio.open_tcp_listeners(address.port, host=address.host)
-    except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            raise PortInUseError(explain_listen(address, error)) from error
-        raise ListenError(explain_listen(address, error)) from error
-    except UnicodeError as error:
-        raise ListenError(f"Cannot listen at {address}: this is no address.") from error
-
-
-def address_of(listener: trio.SocketListener) -> Address:
-    """Where a listener listens, with the port the system chose."""
-    host, port = listener.socket.getsockname()[:2]
-    return Address(str(host), int(port))
-
-
-def caller_of(stream: trio.SocketStream) -> Address | None:
-    """Where an accepted connection comes from; None if it is gone already."""
-    try:
-        host, port = stream.socket.getpeername()[:2]
-    except OSError:
-        return None
-    return Address(str(host), int(port))
-
-
-# --- limits ------------------------------------------------------------------------------------
-
-
-class TokenBucket:
-    """Allows `burst` at once and `per_second` in the long run. Times are seconds of one clock."""
-
-    __slots__ = ("_burst", "_level", "_per_second", "_updated")
-
-    def __init__(self, burst: float, per_second: float, now: float) -> None:
-        self._burst: Final = burst
-        self._per_second: Final = per_second
-        self._level = burst
-        self._updated = now
-
-    def take(self, now: float) -> bool:
-        """Whether it may happen now; if so, it counts."""
-        passed = max(0.0, now - self._updated)
-        self._level = min(self._burst, self._level + passed * self._per_second)
-        self._updated = now
-        if self._level < 1.0:
-            return False
-        self._level -= 1.0
-        return True
+from p2pcoup.net.rate import TokenBucket
 
 
 class Call:
@@ -161,9 +102,6 @@ class Doorman:
             rate = self._rates[network] = TokenBucket(CALL_BURST, CALLS_PER_SECOND, now)
         self._rates.move_to_end(network)
         return rate
-
-
-# --- reports -----------------------------------------------------------------------------------
 
 
 class RefusalReports:

@@ -16,7 +16,7 @@ import trio
 from p2pcoup.net.address import Address
 from p2pcoup.net.credentials import Credentials
 from p2pcoup.net.dial import Dialler
-from p2pcoup.net.door import Doorman, RefusalReports, address_of, caller_of, open_listeners
+from p2pcoup.net.door import Doorman, RefusalReports
 from p2pcoup.net.errors import BrokenLinkError, ClosedError, LinkError
 from p2pcoup.net.events import Event, Unreachable
 from p2pcoup.net.frame import check_payload
@@ -24,6 +24,7 @@ from p2pcoup.net.handshake import dial_channel, greet_dialler
 from p2pcoup.net.limits import EVENT_BUFFER, Timing
 from p2pcoup.net.link import Link
 from p2pcoup.net.links import Held, Links
+from p2pcoup.net.listening import address_of, caller_of, open_listeners
 from p2pcoup.wire.identity import Identity, PeerId
 
 

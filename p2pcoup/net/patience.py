@@ -7,13 +7,13 @@ Only the user of the mesh can say what junk is. Pure: time comes from the caller
 from collections import OrderedDict
 from typing import Final
 
-from p2pcoup.net.door import TokenBucket
 from p2pcoup.net.limits import (
     JUNK_BURST,
     JUNK_PAUSE_SECONDS,
     JUNK_PER_SECOND,
     MAX_CREDITS,
 )
+from p2pcoup.net.rate import TokenBucket
 from p2pcoup.wire.identity import PeerId
 
 

@@ -1,4 +1,3 @@
-import errno
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -8,12 +7,7 @@ from p2pcoup.net.address import Address
 from p2pcoup.net.door import (
     Doorman,
     RefusalReports,
-    TokenBucket,
-    address_of,
-    caller_of,
-    open_listeners,
 )
-from p2pcoup.net.errors import ListenError, PortInUseError
 from p2pcoup.net.events import Event, Refused
 from p2pcoup.net.limits import (
     CALL_BURST,
@@ -27,70 +21,6 @@ from p2pcoup.net.limits import (
     STRANGER_BURST,
     STRANGERS_PER_SECOND,
 )
-from tests.net.peers import ANYWHERE, socket_pair
-
-# --- sockets -----------------------------------------------------------------------------------
-
-
-@pytest.mark.trio
-async def test_port_0_becomes_a_port_of_the_systems_choice() -> None:
-    (listener,) = await open_listeners(ANYWHERE)
-    async with listener:
-        address = address_of(listener)
-        assert address.host == "127.0.0.1"
-        assert address.port > 0
-
-
-@pytest.mark.trio
-async def test_a_port_in_use_is_told_with_its_address_and_what_to_do() -> None:
-    (listener,) = await open_listeners(ANYWHERE)
-    async with listener:
-        taken = address_of(listener)
-        with pytest.raises(PortInUseError, match=f"{taken}: another program.*another port") as it:
-            await open_listeners(taken)
-        assert isinstance(it.value.__cause__, OSError)
-        assert it.value.__cause__.errno == errno.EADDRINUSE
-
-
-@pytest.mark.trio
-@pytest.mark.parametrize(
-    ("address", "words"),
-    [
-        (Address("192.0.2.1", 0), "is not an address of this computer"),
-        (Address("a" * 64 + ".example", 1), "this is no address"),
-    ],
-)
-async def test_an_address_that_cannot_be_listened_at_is_an_error_with_a_reason(
-    address: Address, words: str
-) -> None:
-    with pytest.raises(ListenError, match=words) as caught:
-        await open_listeners(address)
-    assert not isinstance(caught.value, PortInUseError)
-
-
-@pytest.mark.trio
-async def test_a_caller_is_known_by_its_address() -> None:
-    async with socket_pair() as (one, two):
-        host, port = one.socket.getsockname()
-        assert caller_of(two) == Address(host, port)
-        await trio.aclose_forcefully(two)
-        assert caller_of(two) is None
-
-
-# --- limits ------------------------------------------------------------------------------------
-
-
-def test_a_bucket_allows_its_burst_and_then_its_rate() -> None:
-    bucket = TokenBucket(3, 2.0, now=100.0)
-    assert [bucket.take(100.0) for _ in range(4)] == [True, True, True, False]
-    assert [bucket.take(100.5), bucket.take(100.5)] == [True, False]
-    assert [bucket.take(1000.0) for _ in range(4)] == [True, True, True, False]
-
-
-def test_a_bucket_does_not_fill_when_the_time_goes_back() -> None:
-    bucket = TokenBucket(1, 1.0, now=100.0)
-    assert bucket.take(100.0)
-    assert not bucket.take(50.0)
 
 
 def _never() -> None:
@@ -199,9 +129,6 @@ def test_the_networks_that_have_had_a_link_are_bounded_and_the_latest_are_kept()
         assert _comes_in(doorman, f"198.51.100.{number}", late)
     assert not _comes_in(doorman, "192.0.2.1", late), "forgotten"
     assert _comes_in(doorman, "10.0.0.0", late)
-
-
-# --- reports -----------------------------------------------------------------------------------
 
 
 def _read_all(events: trio.MemoryReceiveChannel[Event]) -> list[Event]:

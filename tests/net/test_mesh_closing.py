@@ -15,10 +15,10 @@ from p2pcoup.net import (
     open_mesh,
 )
 from p2pcoup.net.credentials import Credentials
-from p2pcoup.net.door import open_listeners
 from p2pcoup.net.frame import Frame, FrameType
 from p2pcoup.net.handshake import dial_channel
 from p2pcoup.net.limits import EVENT_BUFFER, Timing
+from p2pcoup.net.listening import open_listeners
 from p2pcoup.net.settle import Refused as RefusedLink
 from p2pcoup.net.settle import receive_verdict
 from p2pcoup.wire.identity import Identity, PeerId

@@ -33,7 +33,7 @@ from p2pcoup.net.discovery.sighting import (
     read_sighting,
 )
 from p2pcoup.net.discovery.silence import MulticastError, Silence, diagnose
-from p2pcoup.net.door import TokenBucket
+from p2pcoup.net.rate import TokenBucket
 
 MAX_TABLES: Final = 64
 """Tables kept. A list for people is shorter; a network that tells of more is lying or a fair."""

@@ -22,7 +22,7 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from p2pcoup.net import Address
-from p2pcoup.net.door import address_of, open_listeners
+from p2pcoup.net.listening import address_of, open_listeners
 from p2pcoup.node.api.access import FORBIDDEN, PATH, Door, remove_door, write_door
 from p2pcoup.node.api.client import Client, UnwelcomeError
 from p2pcoup.node.api.decode import MAX_REQUEST_BYTES

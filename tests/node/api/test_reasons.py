@@ -12,8 +12,8 @@ import trio
 import p2pcoup
 from p2pcoup.net import Address
 from p2pcoup.net.address import _CONNECT_REASONS, explain_connect, explain_listen
-from p2pcoup.net.door import open_listeners
 from p2pcoup.net.errors import ListenError
+from p2pcoup.net.listening import open_listeners
 from p2pcoup.node import said
 from p2pcoup.node.api.reasons import REASONS, recognised, with_reasons
 from p2pcoup.rules import sentence_to_data
