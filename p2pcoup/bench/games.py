@@ -4,11 +4,8 @@ import contextlib
 import secrets
 import shutil
 import statistics
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-
-import trio
 
 from p2pcoup.bench.figure import Figure
 from p2pcoup.demo.demo import DemoMatch, play_demo
@@ -44,7 +41,7 @@ async def measure_games(folder: Path) -> list[Figure]:
 
 async def _losses(folder: Path) -> list[Figure]:
     """Seats whose program is killed: how soon the others can play on once it is put out, and how
-    soon it has caught up when it is started again, without the start of the program itself.
+    soon it has caught up when it is started again, the start of the program included.
     """
     figures = []
     for seats in (6, 4):
@@ -52,21 +49,11 @@ async def _losses(folder: Path) -> list[Figure]:
         seconds = max(killed.figures("recovered", "seconds"), default=None)
         if seconds is not None:  # else the killed one was out of the game before
             figures.append(Figure(f"{seats - 1} survivors: the Court made anew", seconds, "s"))
-    start = statistics.median([await _program_start() for _ in range(3)])
     back = await _game(folder, ["honest"] * 4, Faults(restart=3), "restart")
     ages = back.figures("caught-up", "age")
-    figures.append(Figure("start of the program", start, "s"))
     if ages:
-        caught_up = statistics.median(ages) - start
-        figures.append(Figure("restart to caught up", caught_up, "s"))
+        figures.append(Figure("started again to caught up", statistics.median(ages), "s"))
     return figures
-
-
-async def _program_start() -> float:
-    """Seconds the program takes to start and do nothing."""
-    began = trio.current_time()
-    await trio.run_process([sys.executable, "-m", "p2pcoup", "--version"], capture_stdout=True)
-    return trio.current_time() - began
 
 
 async def _game(
