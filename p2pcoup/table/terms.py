@@ -48,8 +48,8 @@ class Sequel:
 
     Attributes:
         previous: the digest that the last round of the game before signs, 32 bytes.
-        order: the seats clockwise, as before.
-        starter: the winner of the game before.
+        order: the seats clockwise as before, without those that were lost.
+        starter: the winner of the game before; if it was lost at the end, the next one clockwise.
     """
 
     previous: bytes
