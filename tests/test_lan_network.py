@@ -70,7 +70,7 @@ async def test_three_computers_find_the_table_by_themselves_and_play_to_the_audi
                 assert lobby["table"] == "friday"
                 assert line_of(lobby, "Ash")["peer"] == lobby["opener"]
                 (found,) = guest.told.other_lines
-                assert found.startswith("Found: friday, opened by Ash: base, standard, ")
+                assert found.startswith("Found: friday, opened by Ash (new): base, standard, ")
                 assert (await guest.ask("ready", ready=True))["type"] == "ok"
             await ash.shows_lobby(lambda lobby: lobby["why_not_start"] is None)
             assert (await ash.ask("start"))["type"] == "ok"

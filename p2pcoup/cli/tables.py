@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import click
 import trio
 
+from p2pcoup.cli.finding import called
+from p2pcoup.cli.openers import opened_by
 from p2pcoup.net import AddressError, parse_address
 from p2pcoup.node.folder import home_folder
 from p2pcoup.node.known import Acquaintance, Changed, Known, KnownPeers, New, open_known
@@ -106,27 +108,15 @@ def _lines(sighting: "Sighting", opener: Acquaintance, now: float) -> list[str]:
     else:
         room = f"{advert.taken} players, the game has begun"
     options = "" if advert.options == "standard" else f" ({advert.options})"
-    age = f", opened {_age(now - advert.since)}" if advert.since else ""
-    own = advert.table == advert.opener_name
-    called = f"{advert.table}'s table" if own else advert.table
+    age = f", {_age(now - advert.since)}" if advert.since else ""
     lines = [
-        f"{called}: {room}; {advert.edition} edition{options}",
-        f"  by {advert.opener_name}{_acquaintance(opener)}{age}, at {sighting.addresses[0]}",
+        f"{called(advert)}: {room}; {advert.edition} edition{options}",
+        f"  opened by {opened_by(advert.opener_name, opener)}{age}, at {sighting.addresses[0]}",
         f"  {sighting.invite}",
     ]
     if not advert.playable:
         lines.append("  It is played with another version of the protocol; update one of the two.")
     return lines
-
-
-def _acquaintance(opener: Acquaintance) -> str:
-    match opener:
-        case New():
-            return ""
-        case Known():
-            return ", whom you have met"
-        case Changed():
-            return " (NOT the peer you have met under this name)"
 
 
 def _age(seconds: float) -> str:

@@ -26,7 +26,7 @@ def to_opener(role: Opener, peer: PeerId, message: LobbyMessage, host: str, now:
         case Leave():
             role.left(peer)
         case Signed():
-            role.signed(peer, message)
+            role.signed(peer, message, now)
         case Declined():
             role.declined(peer, message)
         case _:

@@ -7,6 +7,9 @@ everybody, and from then on never says that it will not play. Who is shown signa
 promise has ended says `void`: it will never play that game. A game begins for a seat when it knows
 that every seat has entered; one `void` sends all others back to the lobby. So nobody is drawn into
 a game behind their back, and no seat plays while another sits in the lobby.
+
+If a seat is gone before it has entered, the others cannot know whether it will come back and play,
+so nothing calls the game off by itself: they are told who it is, and may wait, or leave the table.
 """
 
 from collections.abc import Callable
@@ -14,7 +17,7 @@ from dataclasses import dataclass
 
 from p2pcoup.lobby import said
 from p2pcoup.lobby.effects import Begin, Effect, Enter, Send, Told, Withdraw
-from p2pcoup.lobby.limits import HOLD_SECONDS, MAX_KNOWN
+from p2pcoup.lobby.limits import ENTER_SECONDS, HOLD_SECONDS, MAX_KNOWN
 from p2pcoup.lobby.messages import (
     Entered,
     LobbyMessage,
@@ -28,6 +31,7 @@ from p2pcoup.lobby.messages import (
 )
 from p2pcoup.lobby.signing import sign_roster
 from p2pcoup.rules import Seat
+from p2pcoup.rules.sentence import listed
 from p2pcoup.table import Terms, decode_terms
 from p2pcoup.wire import Identity, PeerId
 
@@ -37,6 +41,8 @@ class _Entering:
     terms: Terms
     started: Started
     seats: set[Seat]
+    overdue_at: float
+    """When the user is told who has not entered; infinite once that is done."""
 
 
 class Entry:
@@ -58,6 +64,11 @@ class Entry:
     def entering(self) -> bool:
         """Whether this seat has entered a game that has not begun yet."""
         return self._entering is not None and self.begun_with is None
+
+    @property
+    def overdue(self) -> bool:
+        """Whether it is entering one, and has told its user that others do not."""
+        return self.entering and self.due_at() == float("inf")
 
     def promises(self, now: float) -> bool:
         """Whether a signature of this peer stands."""
@@ -86,7 +97,7 @@ class Entry:
         if entering is not None or not fits:
             self._send(sender, Void(started.table, terms.game_id))
             return
-        self.enter(started, terms)
+        self.enter(started, terms, now)
 
     def watch_when_played(self, started: Started, terms: Terms) -> None:
         """For one who only watches: the game may still be void, until somebody plays it."""
@@ -100,13 +111,13 @@ class Entry:
         self._out(Enter(terms, started))
         self._out(Begin(terms, started))
 
-    def enter(self, started: Started, terms: Terms) -> None:
+    def enter(self, started: Started, terms: Terms, now: float) -> None:
         """Take the seat, for good unless another seat never does."""
         seat = terms.seat_of(self._me)
         if seat is None:
             raise ValueError("this peer has no seat in that game")
         self._promised = None
-        self._entering = _Entering(terms, started, {seat})
+        self._entering = _Entering(terms, started, {seat}, now + ENTER_SECONDS)
         self._out(Enter(terms, started))
         self._tell_all()
         self._begin_if_all()
@@ -180,7 +191,27 @@ class Entry:
         else:
             self._send(peer, Refused(sit.table or started.table, Reason.PLAYING))
 
+    # --- time -------------------------------------------------------------------------------------
+
+    def due_at(self) -> float:
+        """When `tick` has something to do; infinite if never."""
+        entering = self._entering
+        return float("inf") if entering is None or not self.entering else entering.overdue_at
+
+    def tick(self, now: float) -> None:
+        """Tell who keeps everybody waiting."""
+        entering = self._entering
+        if entering is None or now < self.due_at():
+            return
+        entering.overdue_at = float("inf")
+        names = [entering.terms.names[each] for each in self._missing(entering)]
+        told = said.NOT_ENTERED(who=listed(names), number=len(names))
+        self._out(Told("not-entered", told, warning=True))
+
     # --- small parts ------------------------------------------------------------------------------
+
+    def _missing(self, entering: _Entering) -> list[Seat]:
+        return [seat for seat in entering.terms.seats if seat not in entering.seats]
 
     def _know(self, sender: PeerId, seats: tuple[int, ...]) -> None:
         """These seats, and the sender's own, have entered."""

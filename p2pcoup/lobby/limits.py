@@ -62,5 +62,9 @@ SIGN_SECONDS: Final = 10.0
 """How long the opener waits for all signatures. Programs sign, not people."""
 HOLD_SECONDS: Final = 30.0
 """How long a signature stands: the opener's patience and slow links."""
+ENTER_SECONDS: Final = 10.0
+"""So long everybody has to enter a game before the others are told who has not. Programs enter."""
+PARTED_SECONDS: Final = 5.0
+"""So long another opener of the same table stands beside one's own before the user is told."""
 BUSY_SECONDS: Final = 3.0
 """When a newcomer that was told to wait tries again."""

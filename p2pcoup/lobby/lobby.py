@@ -35,13 +35,15 @@ from p2pcoup.lobby.messages import (
     encode_lobby,
 )
 from p2pcoup.lobby.opener import Opener
+from p2pcoup.lobby.parted import Parted
 from p2pcoup.lobby.rate import Rate
 from p2pcoup.lobby.reading import decode_lobby
 from p2pcoup.lobby.rivals import Rivals
 from p2pcoup.lobby.settings import Settings
-from p2pcoup.lobby.sheet import Person, Sheet
+from p2pcoup.lobby.sheet import Person, Sheet, reopened
 from p2pcoup.lobby.signing import check_start
 from p2pcoup.lobby.talk import Voices
+from p2pcoup.lobby.words import LEFT_ENTERED, LEFT_TABLE
 from p2pcoup.rules import Sentence
 from p2pcoup.wire import Identity, PeerId, WireError
 
@@ -63,6 +65,7 @@ class Lobby:
         self._links: dict[PeerId, str] = {}
         self._known = Acquaintances()
         self._rivals = Rivals()
+        self._parted = Parted(self._other_table, self._take_effect)
         self._entry = Entry(identity, self._take_effect)
         self._role: Opener | Guest
 
@@ -105,7 +108,9 @@ class Lobby:
 
     def may(self, now: float) -> tuple[str, ...]:
         """The wishes that can be met now, by the names of the API."""
-        return () if self._entry.entering else self._role.may(now)
+        if self._entry.entering:
+            return ("leave",) if self._entry.overdue else ()
+        return self._role.may(now)
 
     def admits(self, peer: PeerId) -> bool:
         """Whether a link with this peer is wanted."""
@@ -139,13 +144,15 @@ class Lobby:
         self._opener().kick(peer)
 
     def leave(self) -> None:
-        """Leave the table for good."""
-        if self._entry.entering:
-            raise NotPossible(
-                "You have signed and the others may be playing already. Stop the program to leave."
-            )
-        self._role.leave()
-        self._take_effect(Closed("You have left the table.", wished=True))
+        """Leave the table for good. Who has entered a game leaves as if the program were stopped:
+        the others may count on this seat, so nothing is taken back.
+        """
+        if self._entry.entering and not self._entry.overdue:
+            raise NotPossible("The game is about to begin.")
+        if not self._entry.entering:
+            self._role.leave()
+        text = LEFT_ENTERED if self._entry.entering else LEFT_TABLE
+        self._take_effect(Closed(text, wished=True))
 
     def say(self, text: str, now: float) -> None:
         """Talk to everybody at the table. Raises WireError for what cannot be said."""
@@ -159,20 +166,12 @@ class Lobby:
         if guest.sheet.reign >= MAX_REIGN or self._entry.entering:
             raise NotPossible("This table cannot be opened again; open a new one.")
         self._entry.release()
-        old = guest.sheet
-        others = [
-            replace(person, ready=False, here=True)
-            for person in old.people
-            if person.peer in self._links and person.peer != guest.opener
-        ]
-        people = (replace(self.me, ready=True, here=True), *others)
-        sheet = Sheet(old.table, old.reign + 1, 1, self.me.peer, old.name, old.settings, people)
+        sheet = reopened(guest.sheet, self.me, [p for p in self._links if p != guest.opener])
         self._rivals = Rivals()  # what others said before was about the old opener
         self._open(sheet, now)
         self._take_effect(Told("reopened", said.REOPENED_HERE()))
-        for person in sheet.people:
-            if person.peer != self.me.peer:
-                self._send(person.peer, sheet)
+        for person in sheet.people[1:]:
+            self._send(person.peer, sheet)
 
     def _opener(self) -> Opener:
         if not isinstance(self._role, Opener):
@@ -207,8 +206,7 @@ class Lobby:
 
     def receive(self, peer: PeerId, payload: bytes, now: float) -> None:
         """A payload of a lobby came from a peer."""
-        from_opener = isinstance(self._role, Guest) and peer == self._role.opener
-        if not from_opener and not self._rate.admits(peer, now):
+        if not self._is_our_opener(peer) and not self._rate.admits(peer, now):
             return
         try:
             message = decode_lobby(payload)
@@ -229,11 +227,17 @@ class Lobby:
 
     def due_at(self) -> float:
         """When `tick` has something to do; infinite if never."""
-        return float("inf") if self.begun else self._role.due_at()
+        return (
+            float("inf")
+            if self.begun
+            else min(self._role.due_at(), self._entry.due_at(), self._parted.due_at())
+        )
 
     def tick(self, now: float) -> None:
         """Do what is due."""
         self._role.tick(now)
+        self._entry.tick(now)
+        self._parted.tick(now)
 
     # --- messages ---------------------------------------------------------------------------------
 
@@ -281,7 +285,8 @@ class Lobby:
                 self._rivals.heard_follows(peer, message)
                 self._answer_claim(peer, (-message.reign, message.opener))
             case Sheet():
-                if message.opener == peer and self._is_of_our_table(message):
+                ours = self.sheet is not None and self.sheet.table == message.table
+                if message.opener == peer and ours:
                     self._rivals.claims[peer] = message
                     self._answer_claim(peer, message.rank)
         if isinstance(self._role, Opener):
@@ -290,6 +295,12 @@ class Lobby:
             self._role.take_sheet(peer, message, now)
         else:
             self._role.take_follows(peer, message, now)
+        self._parted.heard(peer, now)
+
+    def _other_table(self, peer: PeerId) -> Sheet | None:
+        if self.sheet is None or self.sheet.opener == peer or self._entry.entering:
+            return None
+        return self._rivals.other_table(peer, self.me.peer, self._links.keys(), self._known)
 
     def _answer_claim(self, peer: PeerId, rank: tuple[int, PeerId]) -> None:
         """Show somebody who knows only a worse sheet than our own that there is a better one."""
@@ -297,16 +308,12 @@ class Lobby:
         if isinstance(role, Opener) and peer in self._known and role.sheet.rank < rank:
             self._send(peer, role.sheet)
 
-    def _is_of_our_table(self, sheet: Sheet) -> bool:
-        return self.sheet is not None and sheet.table == self.sheet.table
-
     def _is_our_opener(self, peer: PeerId) -> bool:
         return isinstance(self._role, Guest) and self._role.opener == peer
 
     def _watches_late(self, peer: PeerId) -> bool:
         """Whether this peer came to watch, and asked that peer, whose game had begun before."""
-        role = self._role
-        waits = isinstance(role, Guest) and role.opener == peer and role.sheet is None
+        waits = self._is_our_opener(peer) and self.sheet is None
         return waits and self.me.watching and not self.begun
 
     # --- changing roles ---------------------------------------------------------------------------
@@ -329,8 +336,8 @@ class Lobby:
         self._entry.release()
         old = self._role.sheet
         guest = self._be_guest(claim.opener, now, claim)
-        name = claim.label(claim.opener)
-        self._take_effect(Told("stepped-down", said.STEPPED_DOWN(who=name)))
+        told = said.STEPPED_DOWN(who=claim.label(claim.opener))
+        self._take_effect(Told("stepped-down", told))
         for peer in self._links:
             guest.linked(peer)
             if peer != claim.opener and old is not None and old.person(peer) is not None:

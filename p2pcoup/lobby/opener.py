@@ -244,7 +244,7 @@ class Opener(Keeper):
             self._call_off(Doubt.GONE, peer, seated_only=True)
             self._remove(peer, "left")
 
-    def signed(self, peer: PeerId, signed: Signed) -> None:
+    def signed(self, peer: PeerId, signed: Signed, now: float) -> None:
         """A signature; with the last one the game is entered."""
         pending = self._current(signed)
         if pending is None or pending.terms.seat_of(peer) is None:
@@ -255,7 +255,7 @@ class Opener(Keeper):
             return  # as good as none: it is called off when the time is over
         pending.signatures[peer] = (signed.key, signed.signature)
         if len(pending.signatures) == len(pending.terms.roster):
-            self._enter(pending)
+            self._enter(pending, now)
 
     def declined(self, peer: PeerId, declined: Declined) -> None:
         """A seat does not sign."""
@@ -267,7 +267,7 @@ class Opener(Keeper):
         which = (self.sheet.reign, self._attempts)
         return self._pending if (message.reign, message.attempt) == which else None
 
-    def _enter(self, pending: _Pending) -> None:
+    def _enter(self, pending: _Pending, now: float) -> None:
         roster, members = pending.roster, pending.terms.roster
         people = {person.peer: person for person in self.sheet.people}
         started = Started(
@@ -280,7 +280,7 @@ class Opener(Keeper):
             tuple(people[member.peer].addresses for member in members),
         )
         self._pending = None
-        self._entry.enter(started, pending.terms)
+        self._entry.enter(started, pending.terms, now)
         for person in self.sheet.watchers:
             self._send(person.peer, started)
 

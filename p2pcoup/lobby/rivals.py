@@ -47,6 +47,15 @@ class Rivals:
             None,
         )
 
+    def other_table(
+        self, peer: PeerId, me: PeerId, links: Collection[PeerId], known: Acquaintances
+    ) -> Sheet | None:
+        """The sheet of that other opener, if others are there with it."""
+        claim = self.claims.get(peer)
+        if claim is None or peer not in links or not known.has_sat(peer):
+            return None
+        return claim if _has_company(claim, me) else None
+
     def _counts_more(
         self, claim: Sheet, mine: Sheet, me: PeerId, links: Collection[PeerId], known: Acquaintances
     ) -> bool:
@@ -58,5 +67,9 @@ class Rivals:
         if others:
             return all(self.follows.get(peer) == them for peer in others)
         # Nobody else is here: whoever has company counts more, else the better one.
-        company = any(person.here and person.peer not in (me, them) for person in claim.people)
-        return better or company
+        return better or _has_company(claim, me)
+
+
+def _has_company(claim: Sheet, me: PeerId) -> bool:
+    """Whether somebody else but me is at that table."""
+    return any(person.here and person.peer not in (me, claim.opener) for person in claim.people)

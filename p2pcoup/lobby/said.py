@@ -37,6 +37,10 @@ OPENER_GONE: Final = Template(
 )
 REOPENED: Final = Template("{who} has opened the table again.")
 REOPENED_HERE: Final = Template("You have opened the table again.")
+TWO_TABLES: Final = Template(
+    "There are two of this table now; {who} keeps the other one. Who wants to go over leaves this "
+    "one, then: p2pcoup join '{invite}'"
+)
 STEPPED_DOWN: Final = Template("{who} has opened the table again and keeps it now.")
 
 # Why it does not start yet
@@ -59,6 +63,13 @@ IMPOSSIBLE: Final = Template("{reason}")
 
 SIGNING: Final = Template("Everybody is asked to sign who plays.")
 SIGNED: Final = Template("The opener starts the game; who plays is signed by everybody.")
+NOT_ENTERED: Final = Template(
+    "{who} has signed but has not come into the game yet. It begins as soon as they do. You may "
+    "leave; if it is played after all, this takes you into it: p2pcoup resume",
+    "{who} have signed but have not come into the game yet. It begins as soon as they do. You may "
+    "leave; if it is played after all, this takes you into it: p2pcoup resume",
+    by="number",
+)
 START_VOID: Final = Template(
     "The game was not begun: {who} was not ready for it any more. Everybody is back at the table."
 )

@@ -6,8 +6,8 @@ completely but for the game's own text, so everybody can check a roster by makin
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from p2pcoup.lobby.limits import (
@@ -133,6 +133,15 @@ class Sheet:
         people = tuple(person.value() for person in self.people)
         head = (self.reign, self.number, self.opener, self.name)
         return (*head, self.settings.value(), people, self.starting)
+
+
+def reopened(old: Sheet, me: Person, linked: Collection[PeerId]) -> Sheet:
+    """The first sheet of who opens a table again, with those who are linked to it (SPEC 12.6)."""
+    others = [
+        replace(person, ready=False, here=True) for person in old.people if person.peer in linked
+    ]
+    people = (replace(me, ready=True, here=True), *others)
+    return Sheet(old.table, old.reign + 1, 1, me.peer, old.name, old.settings, people)
 
 
 def sheet_of(table: bytes, items: Sequence[Value]) -> Sheet:

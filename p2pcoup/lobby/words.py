@@ -82,6 +82,11 @@ _DOUBTS = {
     Doubt.GONE: said.OFF_GONE,
 }
 
+LEFT_TABLE = "You have left the table."
+LEFT_ENTERED = (
+    "You have left the table. You had signed for a game there: if the others play it after all, "
+    "this takes you into it: p2pcoup resume"
+)
 REFUSED = {
     Reason.KICKED: "You were sent away from this table.",
     Reason.FULL: "The table is full. You can watch it instead: p2pcoup watch",

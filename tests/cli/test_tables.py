@@ -1,9 +1,6 @@
 """``p2pcoup tables``: what is listed, and what is said when there is nothing."""
 
 import json
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,27 +8,8 @@ import pytest
 from p2pcoup.node.known import open_known
 from tests.cli.running import Run
 from tests.net.discovery.tables import LOOPBACK, advert, own_service, peer
-from tests.node.nodes import ROOT
 
 LOOK = ("tables", "--interface", *LOOPBACK, "--seconds", "0.5", "--service")
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[str]:
-    """A service type under which another process announces a table."""
-    name = own_service()
-    module = "tests.net.discovery.table_process"
-    with subprocess.Popen(
-        [sys.executable, "-m", module, "announce", name, *LOOPBACK],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        cwd=ROOT,
-    ) as process:
-        assert process.stdout is not None
-        assert json.loads(process.stdout.readline()) == {"fault": None}
-        yield name
-        process.communicate(timeout=30)
-    assert process.returncode == 0
 
 
 def test_a_table_is_listed_with_its_invite(run: Run, service: str) -> None:
@@ -39,7 +17,7 @@ def test_a_table_is_listed_with_its_invite(run: Run, service: str) -> None:
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
         "friday evening: 1 of 6 seats taken, 5 free; base edition",
-        "  by Ash, at 127.0.0.1:7700",
+        "  opened by Ash (new), at 127.0.0.1:7700",
         f"  coup://127.0.0.1:7700#{advert().opener}",
     ]
 
@@ -59,10 +37,12 @@ def test_the_list_as_json_says_whether_the_opener_is_known(
 
 def test_a_known_name_with_another_key_is_pointed_out(run: Run, service: str, home: Path) -> None:
     open_known(home).meet(peer(1), "Ash")
-    assert "by Ash (NOT the peer you have met under this name)" in run(*LOOK, service).stdout
+    assert "opened by Ash (NOT the Ash you have met), at" in run(*LOOK, service).stdout
     open_known(home).forget(peer(1))
     open_known(home).meet(advert().opener, "Ash")
-    assert "by Ash, whom you have met" in run(*LOOK, service).stdout
+    assert "opened by Ash (known), at" in run(*LOOK, service).stdout
+    open_known(home).meet(advert().opener, "Fern")
+    assert "opened by Ash (known as Fern), at" in run(*LOOK, service).stdout
 
 
 def test_when_there_is_none_it_is_said_why_and_that_is_no_failure(run: Run) -> None:

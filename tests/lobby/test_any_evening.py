@@ -1,7 +1,8 @@
 """Evenings at random: links break, people come, go and die, messages are lost, and starts go on.
 
 Whatever has happened, once everything is linked again a game is played by all of its seats or by
-none, and everybody at the table follows one opener.
+none, and those who are left can play: at once, or, where a seat died while it entered or the table
+was torn into halves, after what they are told to do.
 """
 
 import os
@@ -9,7 +10,7 @@ import random
 
 import pytest
 
-from p2pcoup.lobby import Begin, Closed, NotPossible
+from p2pcoup.lobby import Begin, Closed, Enter, NotPossible
 from p2pcoup.lobby.limits import HOLD_SECONDS
 from p2pcoup.lobby.messages import Entered, Roster, Signed, Started, Void
 from tests.lobby.crowd import Crowd, Guest
@@ -80,18 +81,39 @@ class Evening:
 def test_a_game_is_begun_by_all_of_its_seats_or_by_none(loss: float) -> None:
     begun = void = 0
     for seed in range(EVENINGS):
-        evening = Evening(seed)
-        evening.loss = loss
-        for _ in range(40):
-            evening.happen()
-        # Who was told nothing because of a loss hears it on a new link.
-        for pair in list(evening.crowd.links):
-            evening.crowd.unlink(*sorted(pair), for_good=False)
-        evening.calm_down()
+        evening = spent(seed, loss)
         begun += check(evening, seed) or not can_still_play(evening, seed)
         void += len(evening.crowd.of_kind(Void))
     assert 0 < begun < EVENINGS
     assert void > 0 or loss == 0
+
+
+def test_where_a_seat_died_while_it_entered_the_others_are_told_and_can_leave() -> None:
+    evening = spent(325, 0.3)
+    assert not check(evening, 325)
+    assert not can_still_play(evening, 325)
+    assert len([guest for guest in evening.running if guest.all(Closed)]) == 3
+
+
+def test_a_table_torn_into_halves_is_one_again_when_some_go_over_as_they_are_told() -> None:
+    evening = spent(447, 0.3)
+    assert not check(evening, 447)
+    assert len({guest.sheet.opener for guest in evening.running}) == 2
+    assert can_still_play(evening, 447)
+    assert all(guest.begun for guest in evening.running if not guest.all(Closed))
+
+
+def spent(seed: int, loss: float) -> Evening:
+    """An evening until all is calm."""
+    evening = Evening(seed)
+    evening.loss = loss
+    for _ in range(40):
+        evening.happen()
+    # Who was told nothing because of a loss hears it on a new link.
+    for pair in list(evening.crowd.links):
+        evening.crowd.unlink(*sorted(pair), for_good=False)
+    evening.calm_down()
+    return evening
 
 
 def can_still_play(evening: Evening, seed: int) -> bool:
@@ -100,15 +122,67 @@ def can_still_play(evening: Evening, seed: int) -> bool:
     left = [guest for guest in evening.running if not guest.all(Closed)]
     if len(left) < 2:
         return False
+    if any(guest.lobby.starting(crowd.now) for guest in left):
+        all_may_leave(evening, left, seed)
+        return False
     if not any(guest.lobby.is_opener for guest in left):
         left[0].lobby.reopen(crowd.now)
         crowd.settle()
-    (opener,) = (guest for guest in left if guest.lobby.is_opener)
+    openers = [guest for guest in left if guest.lobby.is_opener]
+    if len(openers) > 1:
+        go_over(evening, left, openers, seed)
+        left = [guest for guest in evening.running if not guest.all(Closed)]
+        openers = [guest for guest in left if guest.lobby.is_opener]
+    (opener,) = openers
     crowd.ready(*(guest.name for guest in left if guest is not opener))
     crowd.wait(4)
     crowd.start(opener.name)
     assert {guest.begun and guest.begun.terms for guest in left} == {opener.begun.terms}, seed
     return True
+
+
+def all_may_leave(evening: Evening, left: list[Guest], seed: int) -> None:
+    """A seat has died between signing and entering, and may yet come back and play. Nobody can
+    know, so the game is not called off; but those who wait are told for whom, and can leave.
+    """
+    crowd = evening.crowd
+    dead = {guest.name for guest in crowd.people.values() if not guest.running}
+    for guest in left:
+        (enter,) = guest.all(Enter)[-1:]
+        assert dead & set(enter.terms.names), seed
+        (told,) = guest.events("not-entered")[-1:]
+        assert any(name in told.partition(" signed ")[0] for name in dead), (seed, told)
+        assert guest.lobby.may(crowd.now) == ("leave",), seed
+        guest.lobby.leave()
+        crowd.settle()
+        (closed,) = guest.all(Closed)
+        assert closed.wished, seed
+        assert "p2pcoup resume" in closed.text, seed
+
+
+def go_over(evening: Evening, left: list[Guest], openers: list[Guest], seed: int) -> None:
+    """A table that was torn into halves may stay two tables: no opener follows one whom its own
+    guests do not follow, or a guest could take a table over. But both are whole, everybody who
+    sees both openers is told, and who then goes over makes it one table again.
+    """
+    crowd = evening.crowd
+    keeper, other = openers
+    for guest in left:
+        opener = crowd.name_of(guest.sheet.opener)
+        assert opener in (keeper.name, other.name), seed
+        assert guest.lobby.opener_here(crowd.now), seed
+        assert crowd[opener].sheet.person(guest.peer) is not None, seed
+        for rival in openers:
+            if rival.name != opener and frozenset((guest.name, rival.name)) in crowd.links:
+                (told,) = guest.events("two-tables")[-1:]
+                assert rival.name in told, seed
+                assert f"#{rival.peer}" in told, seed
+    for guest in [each for each in left if each.sheet.opener == other.peer]:
+        guest.lobby.leave()
+        crowd.settle()
+        crowd.kill(guest.name)
+        crowd.join(guest.name, keeper.name)
+    crowd.wait(4)
 
 
 def check(evening: Evening, seed: int) -> bool:
@@ -125,8 +199,7 @@ def check(evening: Evening, seed: int) -> bool:
                 assert guest.begun.terms == terms, (seed, guest.name)
     at_table = [guest for guest in evening.running if not (guest.begun or guest.all(Closed))]
     openers = {guest.peer for guest in at_table if guest.lobby.is_opener}
-    if not games:
-        assert len(openers) <= 1, seed
-        if openers:
-            assert {guest.sheet.opener for guest in at_table} == openers, seed
+    if not games and openers:
+        assert len(openers) <= 2, seed
+        assert {guest.sheet.opener for guest in at_table} == openers, seed
     return bool(games)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from p2pcoup.lobby import Closed, NotPossible, Settings, Sheet
-from p2pcoup.lobby.limits import GONE_SECONDS, MAX_REIGNS_MISSED
+from p2pcoup.lobby.limits import GONE_SECONDS, MAX_REIGNS_MISSED, PARTED_SECONDS
 from p2pcoup.lobby.messages import Follows, Reason, Refused
 from tests.lobby.crowd import Crowd, seated, table_of
 
@@ -269,3 +269,76 @@ def test_what_was_signed_for_the_old_opener_is_void_at_a_table_opened_again() ->
     crowd.say("Ash", "Birch", started)
     crowd.say("Ash", "Cedar", started)
     assert crowd["Birch"].begun is crowd["Cedar"].begun is None
+
+
+# --- torn into halves -----------------------------------------------------------------------------
+
+
+def torn_into_halves() -> Crowd:
+    """Ash and Birch, Cedar and Elm; Cedar has opened the table again, and the links are back."""
+    crowd = table_of("Ash", "Birch", "Cedar", "Elm")
+    for one in ("Ash", "Birch"):
+        for other in ("Cedar", "Elm"):
+            crowd.unlink(one, other)
+    crowd.wait(GONE_SECONDS + 1)
+    reopen(crowd, "Cedar")
+    crowd.heal()
+    return crowd
+
+
+def test_halves_that_stay_two_tables_are_told_of_each_other_once_with_the_invite() -> None:
+    crowd = torn_into_halves()
+    crowd.wait(PARTED_SECONDS - 1)
+    assert all(guest.events("two-tables") == [] for guest in crowd.people.values())
+    crowd.wait(10 * PARTED_SECONDS)
+    crowd.unlink("Ash", "Cedar", for_good=False)
+    crowd.heal()
+    crowd.wait(10 * PARTED_SECONDS)
+    assert [crowd[name].sheet.opener for name in ("Ash", "Birch", "Cedar", "Elm")] == [
+        *(2 * [crowd["Ash"].peer]),
+        *(2 * [crowd["Cedar"].peer]),
+    ]
+    (place,) = crowd["Cedar"].sheet.person(crowd["Cedar"].peer).addresses
+    (told,) = crowd["Ash"].events("two-tables")
+    assert told == (
+        "There are two of this table now; Cedar keeps the other one. Who wants to go over leaves "
+        f"this one, then: p2pcoup join 'coup://{place}#{crowd['Cedar'].peer}'"
+    )
+    assert len(crowd["Cedar"].events("two-tables")) == 1
+
+
+def test_when_one_goes_over_the_halves_are_one_table_again() -> None:
+    crowd = torn_into_halves()
+    crowd.wait(PARTED_SECONDS + 1)
+    crowd["Birch"].lobby.leave()
+    crowd.settle()
+    crowd.kill("Birch")
+    crowd.join("Birch", "Cedar")
+    crowd.heal()
+    crowd.wait(5)
+    assert {guest.sheet.opener for guest in crowd.people.values()} == {crowd["Cedar"].peer}
+    assert set(seated(crowd["Cedar"].sheet)) == {"Ash", "Birch", "Cedar", "Elm"}
+    crowd.ready("Ash", "Birch", "Elm")
+    crowd.start("Cedar")
+    assert {guest.begun.terms for guest in crowd.people.values()} == {crowd["Cedar"].begun.terms}
+
+
+def test_of_another_opener_that_does_not_last_nobody_is_told() -> None:
+    crowd = torn_into_halves()
+    crowd.wait(PARTED_SECONDS - 1)
+    crowd.kill("Cedar")
+    crowd.wait(10 * PARTED_SECONDS)
+    assert crowd["Ash"].events("two-tables") == []
+
+
+def test_what_the_other_opener_calls_its_address_is_not_shown_if_it_looks_like_none() -> None:
+    crowd = torn_into_halves()
+    cedar = crowd["Cedar"]
+    people = [
+        replace(each, addresses=("x:1';rm",)) if each.peer == cedar.peer else each
+        for each in cedar.sheet.people
+    ]
+    crowd.say("Cedar", "Ash", replace(cedar.sheet, number=9, people=tuple(people)))
+    crowd.wait(PARTED_SECONDS + 1)
+    (told,) = crowd["Ash"].events("two-tables")
+    assert told.endswith(f"p2pcoup join '{cedar.peer}'")

@@ -4,8 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from p2pcoup.lobby import Enter, Manner, NotPossible, Settings, Withdraw
-from p2pcoup.lobby.limits import HOLD_SECONDS, READ_SECONDS, SHOWN_SECONDS, SIGN_SECONDS
+from p2pcoup.lobby import Closed, Enter, Manner, NotPossible, Settings, Withdraw
+from p2pcoup.lobby.limits import (
+    ENTER_SECONDS,
+    HOLD_SECONDS,
+    READ_SECONDS,
+    SHOWN_SECONDS,
+    SIGN_SECONDS,
+)
 from p2pcoup.lobby.messages import (
     CalledOff,
     Declined,
@@ -523,12 +529,53 @@ def test_who_hears_that_the_game_is_played_begins_it() -> None:
     assert birch.begun.terms.game_id == game
 
 
-def test_who_has_entered_cannot_leave_the_table() -> None:
+def waiting_for_cedar() -> Crowd:
+    """All have signed; Cedar's program has died before it entered the game."""
     crowd = table_of("Ash", "Birch", "Cedar")
     crowd.lost = lambda _s, receiver, message: receiver == "Cedar" and isinstance(message, Started)
     crowd.start()
-    with pytest.raises(NotPossible, match="signed"):
+    crowd.kill("Cedar")
+    return crowd
+
+
+def test_who_has_just_entered_waits_for_the_others() -> None:
+    crowd = waiting_for_cedar()
+    assert crowd["Birch"].lobby.may(crowd.now) == ()
+    with pytest.raises(NotPossible, match="about to begin"):
         crowd["Birch"].lobby.leave()
+    crowd.wait(ENTER_SECONDS - 1)
+    assert crowd["Birch"].events("not-entered") == []
+
+
+@pytest.mark.parametrize("name", ["Ash", "Birch"])
+def test_who_waits_in_vain_is_told_for_whom_and_may_leave_but_takes_nothing_back(name: str) -> None:
+    crowd = waiting_for_cedar()
+    crowd.wait(3 * ENTER_SECONDS)
+    guest, sent = crowd[name], len(crowd.sent)
+    (told,) = guest.events("not-entered")
+    assert told.startswith("Cedar has signed but has not come into the game yet.")
+    assert guest.lobby.may(crowd.now) == ("leave",)
+    guest.lobby.leave()
+    crowd.settle()
+    (closed,) = guest.all(Closed)
+    assert closed.wished
+    assert "signed" in closed.text
+    assert "p2pcoup resume" in closed.text
+    # The others may count on this seat, and what is needed to play stays written down.
+    assert len(crowd.sent) == sent
+    assert guest.all(Withdraw) == []
+
+
+def test_who_comes_back_in_time_is_waited_for_and_nobody_is_told_anything_later() -> None:
+    crowd = table_of("Ash", "Birch", "Cedar")
+    crowd.lost = lambda _s, receiver, message: receiver == "Cedar" and isinstance(message, Started)
+    crowd.start()
+    crowd.lost = lambda *_: False
+    crowd.unlink("Ash", "Cedar", for_good=False)
+    crowd.relink()
+    crowd.wait(2 * ENTER_SECONDS)
+    assert {guest.begun.terms for guest in crowd.people.values()} == {crowd["Ash"].begun.terms}
+    assert all(guest.events("not-entered") == [] for guest in crowd.people.values())
 
 
 def test_void_of_somebody_without_a_seat_stops_nothing() -> None:

@@ -30,15 +30,18 @@ from p2pcoup.net.discovery.sighting import (
     Sighting,
     Surroundings,
     TableEvent,
+    joined,
     read_sighting,
 )
 from p2pcoup.net.discovery.silence import MulticastError, Silence, diagnose
+from p2pcoup.net.invite import MAX_INVITE_ADDRESSES
 from p2pcoup.net.rate import TokenBucket
 
 MAX_TABLES: Final = 64
 """Tables kept. A list for people is shorter; a network that tells of more is lying or a fair."""
-MAX_TABLES_OF_ONE: Final = 4
-"""Tables of one opener: it may have two, and liars may use its id, which must not hide it."""
+MAX_TABLES_OF_ONE: Final = MAX_INVITE_ADDRESSES
+"""Tables of one opener: it may have two, and liars may use its id, which must not hide it. The
+invite to each has an address of every other one, and so many fit in there."""
 QUESTION_BURST: Final = 16
 QUESTIONS_PER_SECOND: Final = 4.0
 """Questions for records that did not come along with a name; junk must not make us flood."""
@@ -72,9 +75,11 @@ class Browser:
 
     @property
     def tables(self) -> tuple[Sighting, ...]:
-        """What there is now: those where one can sit down first, then by name."""
+        """What there is now: those where one can sit down first, then by name; each with where
+        else its opener is said to be.
+        """
         with self._lock:
-            heard = list(self._heard.values())
+            heard = joined(list(self._heard.values()))
         return tuple(
             sorted(
                 heard,

@@ -2,18 +2,17 @@
 
 import ipaddress
 from collections.abc import Sequence
-from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
-from typing import Final
+from dataclasses import dataclass, replace
+from ipaddress import IPv4Network, IPv6Network
+from itertools import zip_longest
 
 from zeroconf import ServiceInfo
 
 from p2pcoup.net.address import Address
 from p2pcoup.net.discovery.advert import Advert, AdvertError, decode_advert
+from p2pcoup.net.elsewhere import can_be_elsewhere
 from p2pcoup.net.interfaces import own_addresses
 from p2pcoup.net.invite import MAX_INVITE_ADDRESSES, Invite
-
-_BROADCAST: Final = IPv4Address("255.255.255.255")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +23,13 @@ class Sighting:
     advert: Advert
     addresses: tuple[Address, ...]
     """Where its opener is said to be reached; those in networks of this computer first."""
+    others: tuple[Address, ...] = ()
+    """Where other services with the same opener's id are said to be; see `joined`."""
 
     @property
     def invite(self) -> Invite:
         """The invite to it. It proves nothing yet; the opener's id is only what was said."""
-        return Invite(self.advert.opener, self.addresses)
+        return Invite(self.advert.opener, (self.addresses + self.others)[:MAX_INVITE_ADDRESSES])
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +80,31 @@ class Surroundings:
 
     def allows(self, host: str) -> bool:
         """Whether a peer can be there: strangers must not make this computer call itself."""
-        if "%" in host:
-            return False  # the name of an interface of this computer
-        ip = ipaddress.ip_address(host)
-        if ip.is_multicast or ip.is_unspecified or ip == _BROADCAST:
-            return False
-        if isinstance(ip, IPv6Address) and (ip.is_link_local or ip.ipv4_mapped is not None):
-            return False
-        return self.alone or not ip.is_loopback
+        return can_be_elsewhere(host, loopback=self.alone)
+
+
+def joined(sightings: Sequence[Sighting]) -> tuple[Sighting, ...]:
+    """Each with where the others of the same opener's id are said to be.
+
+    Liars can use the id of an opener, and which of several services is its own does not show. The
+    link does show it: so whichever is chosen, the addresses of the others are tried too. Of
+    each service the first ones are, so that no single one leaves no place for the others.
+    """
+    return tuple(
+        _with_others(each, [o for o in sightings if _is_rival(each, o)]) for each in sightings
+    )
+
+
+def _is_rival(one: Sighting, other: Sighting) -> bool:
+    return one.key != other.key and one.advert.opener == other.advert.opener
+
+
+def _with_others(sighting: Sighting, rivals: Sequence[Sighting]) -> Sighting:
+    own = sighting.addresses[: max(1, MAX_INVITE_ADDRESSES - len(rivals))]
+    turns = zip_longest(*(each.addresses for each in rivals))
+    places = dict.fromkeys(place for turn in turns for place in turn if place is not None)
+    others = [place for place in places if place not in own]
+    return replace(sighting, addresses=own, others=tuple(others[: MAX_INVITE_ADDRESSES - len(own)]))
 
 
 def read_sighting(key: str, info: ServiceInfo, surroundings: Surroundings) -> Sighting | None:

@@ -1,8 +1,13 @@
-"""Where the people of a lobby can be reached: several addresses, of which one may work."""
+"""Where the people of a lobby can be reached: several addresses, of which one may work.
+
+What others say of addresses is dialled only if a peer on another computer can be there (SPEC 12.4):
+nobody shall make us call programs of our own computer. Who comes from this computer speaks of it.
+"""
 
 from collections.abc import Mapping, Sequence
 
 from p2pcoup.net import Address, AddressError, Mesh, parse_address
+from p2pcoup.net.elsewhere import can_be_elsewhere, is_loopback
 from p2pcoup.wire import PeerId
 
 UNKNOWN_PORT = 1  # nobody listens there; who gave no usable address must call us
@@ -16,9 +21,18 @@ class Places:
         self._places: dict[PeerId, list[Address]] = {}
         self._seen: dict[PeerId, Address] = {}
 
-    def keep(self, peer: PeerId, addresses: Sequence[str]) -> None:
-        """Keep a link with this peer, who says where it can be reached."""
+    def keep_told(self, peer: PeerId, addresses: Sequence[str], teller: PeerId) -> None:
+        """Keep a link with this peer, who can be reached there, says another one or itself."""
+        seen = self._seen.get(teller)
+        here = seen is not None and is_loopback(seen.host)
         places = [place for place in map(_address, addresses) if place is not None]
+        self._keep(peer, [each for each in places if can_be_elsewhere(each.host, loopback=here)])
+
+    def keep(self, peer: PeerId, addresses: Sequence[str]) -> None:
+        """Keep a link with this peer, who can be reached there, says our user."""
+        self._keep(peer, [place for place in map(_address, addresses) if place is not None])
+
+    def _keep(self, peer: PeerId, places: list[Address]) -> None:
         if not places and peer in self._places:
             return
         self._places[peer] = places

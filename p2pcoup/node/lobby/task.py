@@ -286,7 +286,7 @@ class _Running:
             case Send(peer, payload):
                 self._mesh.send(peer, payload)
             case Keep(peer, addresses):
-                self._set.places.keep(peer, addresses)
+                self._set.places.keep_told(peer, addresses, self._teller(peer))
             case Drop(peer):
                 self._set.places.drop(peer)
             case Told(event, text, warning, fields):
@@ -302,6 +302,11 @@ class _Running:
             case Closed(text):
                 self._set.telling.info("closed", text)
                 self._end = effect
+
+    def _teller(self, peer: PeerId) -> PeerId:
+        """Who says where that peer can be reached: the opener's sheet, or to the opener itself."""
+        sheet = self._lobby.sheet
+        return peer if sheet is None or self._lobby.is_opener else sheet.opener
 
     def _tell(
         self, event: str, text: Sentence, warning: bool, fields: Mapping[str, object]

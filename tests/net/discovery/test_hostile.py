@@ -5,13 +5,14 @@ was said last is told, everything before it has been read.
 """
 
 import random
+import socket
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 import pytest
 import trio
 
-from p2pcoup.net.discovery import Browser, Found, Gone, announce, browse
+from p2pcoup.net.discovery import Browser, Found, Gone, TableState, announce, browse
 from p2pcoup.net.discovery.advert import encode_advert
 from p2pcoup.net.discovery.browse import MAX_TABLES, MAX_TABLES_OF_ONE
 from p2pcoup.net.invite import MAX_INVITE_ADDRESSES
@@ -144,6 +145,31 @@ async def test_one_opener_has_only_some_tables_however_often_its_id_is_used(
     # Now there is room again.
     stranger.say(table(service, "late", encode_advert(replace(advert(1), since=7))))
     await until(browser, "late", since=7)
+
+
+@pytest.mark.trio
+async def test_liars_with_the_id_of_an_opener_do_not_keep_anybody_from_its_table(
+    browser: Browser, service: str, stranger: Stranger
+) -> None:
+    nines = encode_advert(replace(advert(9), state=TableState.PLAYING))
+    many = [f"127.0.9.{number}" for number in range(1, 2 * MAX_INVITE_ADDRESSES)]
+    for number in range(2 * MAX_TABLES_OF_ONE):
+        hosts = [record(f"lie{number}-host.local.", A, socket.inet_aton(each)) for each in many]
+        stranger.say(
+            answer(*hosts), table(service, f"lie{number}", nines, host=f"127.0.8.{number}")
+        )
+    stranger.say(table(service, "mark", encode_advert(replace(advert(8), since=1))))
+    await until(browser, "mark", since=1)
+    nine = [each for each in browser.tables if each.advert.opener == peer(9)]
+    assert len(nine) == MAX_TABLES_OF_ONE
+    for sighting in nine:
+        assert HERE[0] in sighting.invite.addresses, sighting.key
+        assert sighting.invite.addresses[0] in sighting.addresses, "its own are tried first"
+        assert len(sighting.invite.addresses) <= MAX_INVITE_ADDRESSES
+    (true,) = (each for each in nine if each.advert.state is TableState.OPEN)
+    assert true.invite.addresses[0] == HERE[0]
+    (mark,) = (each for each in browser.tables if each.advert.opener == peer(8))
+    assert mark.invite.addresses == mark.addresses, "of others it has none"
 
 
 @pytest.mark.trio

@@ -175,6 +175,31 @@ async def test_a_peer_without_a_usable_address_is_waited_for() -> None:
         assert places.best([birch.peer_id], birch.peer_id)[birch.peer_id] == mesh.addresses[0]
 
 
+@pytest.mark.trio
+async def test_an_opener_elsewhere_makes_nobody_call_programs_of_their_own_computer() -> None:
+    ash, birch, cedar = (identity_of(name) for name in ("Ash", "Birch", "Cedar"))
+    (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    async with listener, open_mesh(birch, listen=None, peers={}, timing=FAST) as mesh:
+        port = listener.socket.getsockname()[1]
+        bad = [f"127.0.0.1:{port}", f"[::1]:{port}", f"localhost:{port}", f"0.0.0.0:{port}"]
+        places = Places(mesh)
+        for remote in (None, Address("192.168.1.7", 1), Address("fd00::7", 1)):
+            if remote is not None:
+                places.linked(ash.peer_id, remote)
+            places.keep_told(cedar.peer_id, bad, ash.peer_id)
+            best = places.best([cedar.peer_id], birch.peer_id)[cedar.peer_id]
+            assert best.port == UNKNOWN_PORT, "it must call us"
+        places.keep_told(cedar.peer_id, [*bad, "10.0.0.3:7"], ash.peer_id)
+        assert places.best([cedar.peer_id], birch.peer_id)[cedar.peer_id] == Address("10.0.0.3", 7)
+        places.drop(cedar.peer_id)
+        # Who speaks from this computer may speak of it, and then it is called.
+        places.linked(ash.peer_id, Address("127.0.0.1", 1))
+        with trio.fail_after(PATIENCE):
+            places.keep_told(cedar.peer_id, bad, ash.peer_id)
+            await (await listener.accept()).aclose()
+        places.drop(cedar.peer_id)
+
+
 def test_an_ipv6_host_stands_in_brackets() -> None:
     assert host_text(Address("fd00::1", 9)) == "[fd00::1]"
     assert host_text(Address("10.0.0.1", 9)) == "10.0.0.1"
