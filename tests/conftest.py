@@ -1,9 +1,12 @@
 """What all tests share."""
 
+import gc
 import os
 
 import pytest
 from hypothesis import settings
+
+from tests import products
 
 # The same examples in every run: a test that fails, fails for everybody.
 settings.register_profile(
@@ -14,6 +17,15 @@ settings.load_profile("fixed")
 # Tests start hundreds of programs; each would compile all its modules anew where Python is told not
 # to keep what it has compiled.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# The tests themselves, thousands of them, stay until the end: no use to look again and again which
+# of them could go, neither while they are collected nor while they run.
+gc.disable()
+
+
+NIGHTLY = os.environ.get("P2PCOUP_NIGHTLY") == "1"
+SAME_GAMES = tuple(f"tests/{name}/" for name in ("table", "attacks", "audit", "journal", "node"))
+"""Where many seats check the same messages in one process (`products`)."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -41,3 +53,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         ordered += [*first, *rest[: part - len(first)]]
         del rest[: part - len(first)]
     items[:] = ordered
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    products.remember(not NIGHTLY and item.nodeid.startswith(SAME_GAMES))

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import p2pcoup
 from p2pcoup.rules import EDITIONS
-
-ROOT = Path(p2pcoup.__file__).parent
+from tests import sources
 
 MAY_IMPORT = {
     "rules": set(),
@@ -30,20 +28,19 @@ SHELL = {"net", "node", "demo", "ui"}
 TOP = {"__init__", "__main__", "cli", "bench"}
 
 
+def modules() -> Iterator[tuple[str, Path]]:
+    for path in sources.modules():
+        place = path.relative_to(sources.PROGRAM).parts
+        yield (place[0] if len(place) > 1 else path.stem), path
+
+
 @cache
-def modules() -> tuple[tuple[str, Path, ast.Module], ...]:
-    return tuple(parsed_modules())
+def imported(path: Path) -> tuple[str, ...]:
+    return tuple(imports(path))
 
 
-def parsed_modules() -> Iterator[tuple[str, Path, ast.Module]]:
-    for path in sorted(ROOT.rglob("*.py")):
-        place = path.relative_to(ROOT).parts
-        folder = place[0] if len(place) > 1 else path.stem
-        yield folder, path, ast.parse(path.read_text(encoding="utf-8"))
-
-
-def imported(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+def imports(path: Path) -> Iterator[str]:
+    for node in sources.nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -55,15 +52,15 @@ def imported(tree: ast.Module) -> Iterator[str]:
 
 
 def test_every_folder_is_in_the_architecture() -> None:
-    assert {folder for folder, _, _ in modules()} == set(MAY_IMPORT) | TOP
+    assert {folder for folder, _ in modules()} == set(MAY_IMPORT) | TOP
 
 
 @pytest.mark.parametrize("folder", MAY_IMPORT)
 def test_a_folder_imports_only_from_those_below_it(folder: str) -> None:
-    for where, path, tree in modules():
+    for where, path in modules():
         if where != folder:
             continue
-        for name in imported(tree):
+        for name in imported(path):
             if name.startswith("p2pcoup."):
                 layer = name.split(".")[1]
                 assert layer == folder or layer in MAY_IMPORT[folder], f"{path} imports {name}"
@@ -71,10 +68,10 @@ def test_a_folder_imports_only_from_those_below_it(folder: str) -> None:
 
 def test_trio_and_clocks_and_processes_stay_in_the_shell() -> None:
     outside = {"trio", "socket", "ssl", "subprocess", "asyncio", "threading", "signal"}
-    for folder, path, tree in modules():
+    for folder, path in modules():
         if folder in SHELL | TOP:
             continue
-        found = {name.split(".")[0] for name in imported(tree)} & outside
+        found = {name.split(".")[0] for name in imported(path)} & outside
         assert not found, f"{path} imports {found}"
 
 
@@ -85,21 +82,21 @@ def test_the_core_draws_no_chance_and_reads_no_clock_of_its_own() -> None:
         ("bots", "random"): "the type of a bot's generator",
         ("audit", "time"): "measures, never decides",
     }
-    for folder, path, tree in modules():
+    for folder, path in modules():
         if folder in SHELL | TOP:
             continue
-        found = {name.split(".")[0] for name in imported(tree)} & {"time", "random", "secrets"}
+        found = {name.split(".")[0] for name in imported(path)} & {"time", "random", "secrets"}
         unexpected = {name for name in found if (folder, name) not in allowed}
         assert not unexpected, f"{path} imports {unexpected}"
 
 
 def test_only_the_edition_tables_name_a_character_or_a_claimed_action() -> None:
     names = {character.name for edition in EDITIONS.values() for character in edition.characters}
-    for _, path, tree in modules():
+    for _, path in modules():
         if path.name == "editions.py":
             continue
-        docstrings = _docstrings(tree)
-        for node in ast.walk(tree):
+        docstrings = _docstrings(path)
+        for node in sources.nodes(path):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 if node in docstrings:
                     continue
@@ -107,5 +104,5 @@ def test_only_the_edition_tables_name_a_character_or_a_claimed_action() -> None:
                 assert not words & names, f"{path}:{node.lineno} names {words & names}"
 
 
-def _docstrings(tree: ast.Module) -> set[ast.expr]:
-    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+def _docstrings(path: Path) -> set[ast.expr]:
+    return {node.value for node in sources.nodes(path) if isinstance(node, ast.Expr)}

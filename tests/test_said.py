@@ -1,18 +1,17 @@
 """The modules of sentences: what a program says is written there, and all of it is said."""
 
 import ast
-from pathlib import Path
+from functools import cache
 from string import Formatter
 
 import pytest
 
-import p2pcoup
 from p2pcoup.lobby import said as lobby_said
 from p2pcoup.node import said as node_said
 from p2pcoup.rules import card_words, told
 from p2pcoup.rules.sentence import Template
+from tests import sources
 
-ROOT = Path(p2pcoup.__file__).parent
 MODULES = {
     "rules.told": told,
     "rules.card_words": card_words,
@@ -33,32 +32,31 @@ def fields(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
-def names_used(module: str) -> set[str]:
-    """The constants other modules take from it, by whatever name they know it."""
-    layer, _, own = module.partition(".")
-    used: set[str] = set()
-    for path in ROOT.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def names_used() -> dict[str, set[str]]:
+    """The constants that others take from each module, by whatever name they know it."""
+    used: dict[str, set[str]] = {module: set() for module in MODULES}
+    for path in sources.modules():
         known_as = {
-            alias.asname or alias.name
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom) and node.module == f"p2pcoup.{layer}"
+            alias.asname or alias.name: module
+            for node in sources.nodes(path)
+            if isinstance(node, ast.ImportFrom)
             for alias in node.names
-            if alias.name == own
+            if (module := f"{node.module}.{alias.name}".removeprefix("p2pcoup.")) in MODULES
         }
-        used |= {
-            node.attr
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Attribute)
-            and isinstance(node.value, ast.Name)
-            and node.value.id in known_as
-        }
+        if not known_as:
+            continue
+        for node in sources.nodes(path):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                module = known_as.get(node.value.id)
+                if module is not None:
+                    used[module].add(node.attr)
     return used
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_every_sentence_is_said_somewhere_and_none_is_missing(module: str) -> None:
-    assert names_used(module) - {"TEMPLATES"} == set(templates(module))
+    assert names_used()[module] - {"TEMPLATES"} == set(templates(module))
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,7 @@ opened replaced drew shuffled dealt shown redrawn lost winner
 """
 
 
+@cache
 def rows():
     """Return {number: cells} of the rows of all tables of rules."""
     found = re.findall(r"^\| ([RD]\d+) \| (.*) \|$", README, re.MULTILINE)
@@ -45,12 +47,15 @@ def rows():
     return {number: cells.split(" | ") for number, cells in found}
 
 
+@cache
 def existing_tests():
     """Return the names of all test functions of the rules."""
-    for path in (ROOT / "tests" / "rules").glob("test_*.py"):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                yield node.name
+    return {
+        node.name
+        for path in (ROOT / "tests" / "rules").glob("test_*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    }
 
 
 def numbers_in(name):
@@ -80,7 +85,7 @@ def test_a_rule_names_documents_and_a_ruling_the_rules_it_belongs_to(number):
 def test_every_test_named_beside_a_rule_exists_and_bears_its_number(number):
     named = re.findall(r"`(test_\w+)`", rows()[number][-1])
     assert named
-    assert set(named) <= set(existing_tests())
+    assert set(named) <= existing_tests()
     assert all(number in numbers_in(name) for name in named)
 
 

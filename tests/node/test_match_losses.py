@@ -224,7 +224,7 @@ async def test_the_next_game_is_played_without_who_vanished_and_they_can_come_ba
             assert "can watch" in (await back.told.wait_for("next-without-us"))["text"]
             held.let_go()
             for node in (ash, birch, back):
-                await node.told.wait_for("finished", 2 if node is not back else 1)
+                await node.told.wait_for("finished", 2)
             mock_clock.jump(LINGER_SECONDS)
     assert ash.match.game(seats[0].table().terms.game_id) is not None
     files = [transcripts(node.match) for node in (ash, birch, back)]

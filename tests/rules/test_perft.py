@@ -12,8 +12,9 @@ from tests.rules import naive, perft
 
 NIGHTLY = os.environ.get("P2PCOUP_NIGHTLY") == "1"
 
+MOST_COUNTED = 5_000 if NIGHTLY else 1_500
 MOST_COMPARED = 100_000 if NIGHTLY else 600
-"""Sequences of one length that are compared line by line; at night all that are recorded."""
+"""Sequences of one length that are counted, and compared line by line; at night all recorded."""
 
 RECORDED = perft.read()
 counts_of_each = pytest.mark.parametrize(("position", "mode"), RECORDED)
@@ -21,7 +22,7 @@ counts_of_each = pytest.mark.parametrize(("position", "mode"), RECORDED)
 
 @counts_of_each
 def test_the_engine_gives_exactly_the_recorded_numbers_of_sequences(position, mode):
-    numbers = RECORDED[position, mode]
+    numbers = [number for number in RECORDED[position, mode] if number <= MOST_COUNTED]
     assert perft.count(parse_state(position), len(numbers), **perft.MODES[mode]) == numbers
 
 
