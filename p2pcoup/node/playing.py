@@ -109,7 +109,8 @@ class _Playing:
 
     @property
     def _is_needed(self) -> bool:
-        return self._at.is_needed_by(self._mesh.linked)
+        """Whether a seat may lack the end, or somebody who watches has still to be answered."""
+        return self._at.is_needed_by(self._mesh.linked) or self._exchange.due_at() < math.inf
 
     async def _begin(self) -> None:
         if self._game.outcome is None:
