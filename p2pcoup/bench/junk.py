@@ -11,6 +11,7 @@ A match takes memory for every game that was played. So afterwards the same matc
 junk, with a player who does not think, and its memory taken after as many steps.
 """
 
+import contextlib
 import json
 import secrets
 import shutil
@@ -247,12 +248,13 @@ async def _throw(order: Order, at_mark: Callable[[int], None]) -> Thrown:
         if process.stdin is not None and process.stdout is not None:
             async with process.stdin:
                 await process.stdin.send_all(json.dumps(asdict(order)).encode())
-            async for line in lines_of(process.stdout):
-                told = json.loads(line)
-                if "mark" in told:
-                    at_mark(told["mark"])
-                else:
-                    thrown = Thrown(**told)
+            async with contextlib.aclosing(lines_of(process.stdout)) as lines:
+                async for line in lines:
+                    told = json.loads(line)
+                    if "mark" in told:
+                        at_mark(told["mark"])
+                    else:
+                        thrown = Thrown(**told)
         status = await process.wait()
     finally:
         process.kill()

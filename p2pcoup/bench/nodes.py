@@ -14,7 +14,7 @@ import secrets
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from pathlib import Path
 
 import trio
@@ -102,14 +102,15 @@ class BenchNode:
     async def _listen(self, process: trio.Process) -> None:
         if process.stderr is None:
             raise DemoError("The log of a node cannot be read.")
-        async for line in lines_of(process.stderr):
-            self.last_words = line.decode("utf-8", "replace")
-            with contextlib.suppress(ValueError):
-                fields = json.loads(line)
-                self.told[fields["event"]] += 1
-                if fields["event"] == "listening":
-                    self.port = fields["port"]
-                self._hear()
+        async with contextlib.aclosing(lines_of(process.stderr)) as lines:
+            async for line in lines:
+                self.last_words = line.decode("utf-8", "replace")
+                with contextlib.suppress(ValueError):
+                    fields = json.loads(line)
+                    self.told[fields["event"]] += 1
+                    if fields["event"] == "listening":
+                        self.port = fields["port"]
+                    self._hear()
 
     def _hear(self) -> None:
         self._heard.set()
@@ -135,8 +136,8 @@ class BenchNode:
             return []
 
 
-async def lines_of(stream: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
-    """The lines that come, each without its end."""
+async def lines_of(stream: trio.abc.ReceiveStream) -> AsyncGenerator[bytes, None]:
+    """The lines that come, each without its end; to be closed."""
     rest = b""
     async with stream:
         async for chunk in stream:
@@ -150,17 +151,18 @@ async def _play(process: trio.Process, thinks: float, answered: Callable[[], Non
     if process.stdin is None or process.stdout is None:
         raise DemoError("A node cannot be played.")
     luck, last = random.Random(1), ""  # noqa: S311 - a game's luck, no secret
-    async for line in lines_of(process.stdout):
-        question = json.loads(line).get("question")
-        if question is None or question["id"] == last:
-            continue
-        last = question["id"]
-        await trio.sleep(thinks)
-        move = luck.choice([move["move"] for move in question["moves"] if move["legal"]])
-        answer = {"type": "answer", "question": last, "move": move}
-        answered()
-        with contextlib.suppress(trio.BrokenResourceError):
-            await process.stdin.send_all(json.dumps(answer).encode() + b"\n")
+    async with contextlib.aclosing(lines_of(process.stdout)) as lines:
+        async for line in lines:
+            question = json.loads(line).get("question")
+            if question is None or question["id"] == last:
+                continue
+            last = question["id"]
+            await trio.sleep(thinks)
+            move = luck.choice([move["move"] for move in question["moves"] if move["legal"]])
+            answer = {"type": "answer", "question": last, "move": move}
+            answered()
+            with contextlib.suppress(trio.BrokenResourceError):
+                await process.stdin.send_all(json.dumps(answer).encode() + b"\n")
 
 
 async def start_match(

@@ -113,9 +113,9 @@ class _Playing:
         return self._at.is_needed_by(self._mesh.linked) or self._exchange.due_at() < math.inf
 
     async def _begin(self) -> None:
-        if self._game.outcome is None:
-            await self._step(self._game.begin)
-        else:
+        over = self._game.outcome is not None
+        await self._step(self._game.begin)
+        if over:
             self._wait_a_while()
 
     async def _next_game(self) -> None:

@@ -110,6 +110,7 @@ class SeatedGame:
             )
         make_private_folder(folder)
         self.seat = seat
+        self._identity = identity
         self.terms = terms
         self._policy = policy
         self.pace = pace if policy is not None else 0.0
@@ -213,7 +214,7 @@ class SeatedGame:
 
     def begin(self) -> Step:
         """Start to speak."""
-        return self._work_off(self.table.begin())
+        return self._work_off(self.table.begin(None if self.seat is None else self._identity))
 
     def receive(self, raw: bytes) -> Step:
         """Take a signed message from a link."""

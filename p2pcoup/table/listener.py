@@ -47,6 +47,7 @@ class Listener(ABC):
         self.proof_seconds = 0.0
         self._game_id = terms.game_id
         self._player = player
+        self._identity = None if player is None else player.identity
         self._own = seat if player is None else player.seat
         self._clock = clock
         self._speaking = False

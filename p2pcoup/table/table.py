@@ -26,7 +26,16 @@ from p2pcoup.table.notices import (
 from p2pcoup.table.open_round import NOBODY
 from p2pcoup.table.player import Player
 from p2pcoup.table.rounds import Body, Speaker
-from p2pcoup.wire import Kind, Message, SignedMessage, WireError, parse, round_digest, sign
+from p2pcoup.wire import (
+    Identity,
+    Kind,
+    Message,
+    SignedMessage,
+    WireError,
+    parse,
+    round_digest,
+    sign,
+)
 
 
 class Table(Absence):
@@ -74,8 +83,14 @@ class Table(Absence):
                 self._heard.setdefault(place_of(signed), {})[signed] = None
         self._recall()
 
-    def begin(self) -> list[Notice]:
-        """Start to speak for our own seat."""
+    def begin(self, identity: Identity | None = None) -> list[Notice]:
+        """Start to speak for our own seat.
+
+        Args:
+            identity: of our seat when its game is over and its secret erased. Nothing is left to
+                play, but somebody who was cut off may wait for our word on a closed round (8.13e).
+        """
+        self._identity = self._identity or identity
         self._speaking = True
         closed = list(enumerate(self._rounds[:-1]))
         return self._go_on([n for round_, past in closed for n in self._abstain(past, round_)])
@@ -241,12 +256,12 @@ class Table(Absence):
 
     def _say(self, kind: Kind, body: Body, round_: int | None = None) -> list[Notice]:
         """Sign a message of our own for the open round, or a statement about an earlier one."""
-        if self._player is None:
+        if self._identity is None or self._own is None:
             raise RuntimeError("who only watches says nothing")
         number = self.round if round_ is None else round_
         at = self._rounds[number]
-        place = (self._game_id, number, self._player.seat, at.parent)
-        signed = sign(Message(*place, kind, body), self._player.identity)
+        place = (self._game_id, number, self._own, at.parent)
+        signed = sign(Message(*place, kind, body), self._identity)
         if at is not self._now:
             return self._hear_statement(signed, at)
         # Our own message passes the same checks as everybody's before it leaves: a fault of this

@@ -10,7 +10,7 @@ from p2pcoup.audit import Verdict, audit, verify_evidence_file
 from p2pcoup.journal import Journal, JournalError, load_transcript
 from p2pcoup.node.seat import SeatedGame, Step
 from p2pcoup.table import Blame, TermsError
-from p2pcoup.wire import Kind, parse
+from p2pcoup.wire import Kind, Message, parse, sign
 from tests.node.nodes import (
     SeatFiles,
     contradictions,
@@ -303,3 +303,23 @@ def test_evidence_that_cannot_be_kept_stops_the_game_with_a_sentence(tmp_path: P
     seats[0].folder.rmdir()
     with pytest.raises(JournalError, match=r"evidence .* cannot be written: No such file"):
         games[0].receive(false)
+
+
+def test_a_finished_game_still_answers_who_waits_for_our_word_on_a_closed_round(
+    tmp_path: Path,
+) -> None:
+    seats = make_seats(tmp_path, 3)
+    whole_game(seats)
+    again = seats[0].sit_down()
+    assert again.begin().fresh == []
+    said = next(parse(raw) for raw in again.messages(1) if parse(raw).message.seat == 2)
+    place = (said.message.game, said.message.round, 2, said.message.parent)
+    question = sign(Message(*place, Kind.ABSENT, ("1:1",)), seats[2].identity)
+    own = [parse(raw).message for raw in again.receive(question.raw).fresh]
+    assert [(m.kind, m.body) for m in own if m.seat == 0] == [(Kind.ABSENT, ("1:",))]
+    again.close()
+    (again := seats[0].sit_down()).begin()  # and once only, after any restart
+    assert [
+        m for raw in again.receive(question.raw).fresh if (m := parse(raw).message).seat == 0
+    ] == []
+    again.close()
