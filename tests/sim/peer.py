@@ -101,8 +101,7 @@ class Peer:
         self._game = SeatedGame(
             self._around.terms, self._player, self.make_table, self.witness, self._place
         )
-        if self._game.table.outcome is None:
-            self._act(self._game.begin())
+        self._act(self._game.begin())
         self._around.network.started(self.seat)
         self._wait_anew()
         self._watch_for_silence()

@@ -67,6 +67,7 @@ class SeatedGame:
     ) -> None:
         self.terms = terms
         self.seat: Seat = player.seat
+        self._identity = player.identity
         self._witness = witness
         self._place = place
         self._disk = witness.disk
@@ -112,7 +113,7 @@ class SeatedGame:
 
     def begin(self) -> Step:
         """Start to speak."""
-        return self._work_off(self.table.begin())
+        return self._work_off(self.table.begin(self._identity))
 
     def receive(self, raw: bytes) -> Step:
         """Take a signed message from a link."""
