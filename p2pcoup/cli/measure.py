@@ -93,8 +93,8 @@ def bench_rules(as_json: bool, games: int, seed: int) -> None:
 def bench_junk(ctx: click.Context, as_json: bool, connections: int, frames: int) -> None:
     """Throw junk at a node in a running match, and see whether the match goes on.
 
-    With the numbers it has by itself it takes about ten minutes. Exit status: 0 the match went on;
-    1 it did not, or somebody was blamed for what nobody has signed.
+    With the numbers it has by itself it takes about twenty minutes. Exit status: 0 the match went
+    on; 1 it did not, or somebody was blamed for what nobody has signed.
 
     \b
         p2pcoup bench junk
